@@ -19,14 +19,14 @@ use crate::users::{User, Users};
 /// Who sends a request. The guard adds it to the extensions of a request that it has checked.
 #[derive(Debug, Clone)]
 pub(crate) enum Actor {
-    /// The one person of the server, or a program with the server's token.
+    /// The owner of the server: the only person on a server without users, or a program with the server's token.
     Owner,
     /// One of the users.
     User {
         user: Arc<User>,
         users: Users,
-        /// The role in which the user acts: that of the entry, or a lower one that the user has on the host that forwards
-        /// the request.
+        /// The role in which the user acts: the role of the user's entry, or a lower one. It is lower if the user's
+        /// role on the host that forwards the request is lower.
         role: Role,
     },
 }
@@ -44,7 +44,7 @@ impl Actor {
         }
     }
 
-    /// The entry of the user. `None` for the owner.
+    /// Returns the user's entry. Returns `None` for the owner.
     pub(crate) fn user(&self) -> Option<&Arc<User>> {
         match self {
             Self::Owner => None,
@@ -52,12 +52,12 @@ impl Actor {
         }
     }
 
-    /// The name of the user, to whom prompts are charged. `None` for the owner.
+    /// Returns the name of the user to whom prompts are charged. Returns `None` for the owner.
     pub(crate) fn payer(&self) -> Option<Arc<str>> {
         self.user().map(|user| Arc::from(&*user.name))
     }
 
-    /// Whether the sender has this role.
+    /// Checks that the sender has at least this role.
     pub(crate) fn check(&self, least: Role) -> Result<(), Refusal> {
         if self.role() >= least {
             return Ok(());
@@ -69,7 +69,7 @@ impl Actor {
         Err(Refusal::new(StatusCode::FORBIDDEN, "role", text))
     }
 
-    /// What the sender sees of these projects.
+    /// Returns which of these projects the sender may see.
     pub(crate) fn sight(&self, projects: &[Project]) -> Sight {
         match self.user().filter(|user| user.projects.is_some()) {
             None => Sight::All,
@@ -99,12 +99,12 @@ impl Actor {
     }
 }
 
-/// The projects that a sender sees, with their sessions.
+/// The projects that a sender may see. Their sessions are visible with them.
 #[derive(Debug, Clone)]
 pub(crate) enum Sight {
     /// All projects of the server.
     All,
-    /// The projects of these names.
+    /// The projects with these names.
     Only(HashSet<String>),
 }
 
@@ -113,7 +113,7 @@ impl Sight {
         matches!(self, Self::All)
     }
 
-    /// Whether the project of this name is seen.
+    /// Returns whether the sender may see the project with this name.
     pub(crate) fn has(&self, project: &str) -> bool {
         match self {
             Self::All => true,
@@ -121,17 +121,19 @@ impl Sight {
         }
     }
 
-    /// Checks that the project of this name is seen. One that is not seen does not differ from one that does not exist.
+    /// Checks that the sender may see the project with this name. The error is the same for a hidden project and for a
+    /// project that does not exist.
     pub(crate) fn check(&self, project: &str) -> Result<(), HubError> {
         self.has(project).then_some(()).ok_or(HubError::NoProject)
     }
 
-    /// Checks that a session is seen. One that is not seen does not differ from one that does not exist.
+    /// Checks that the sender may see a session. The error is the same for a hidden session and for a session that does
+    /// not exist.
     pub(crate) async fn check_session(&self, hub: &Hub, id: &str) -> Result<(), HubError> {
         if self.is_all() {
             return Ok(());
         }
-        // An error may name a folder, so it counts as no session.
+        // The error may name a folder, so the sender only learns that there is no such session.
         let projects = hub.projects_of(&SessionId::from(id)).await;
         let projects = projects.map_err(|error| {
             tracing::warn!(session.id = id, %error, "the project of a session is not known");
@@ -142,7 +144,7 @@ impl Sight {
     }
 }
 
-/// What decides whether a sender sees what the requests of a route are about.
+/// The state of [`is_seen`] for one route.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) hub: Hub,
@@ -150,8 +152,8 @@ pub(crate) struct Seen {
     pub(crate) of_server: bool,
 }
 
-/// Refuses requests about sessions and projects that the sender does not see: those that the path names. The handlers of
-/// other routes check it themselves.
+/// Refuses a request if its path names a session or project that the sender may not see. The handlers of other routes
+/// check this themselves.
 pub(crate) async fn is_seen(State(seen): State<Seen>, request: Request, next: Next) -> Response {
     match seen.check(request).await {
         Ok(request) => next.run(request).await,

@@ -1,8 +1,9 @@
-//! The audit log: what people and programs have changed, each as a line of a file.
+//! The audit log: a file with one line for each change that people and programs make.
 //!
-//! A row of the table of routes has the [`Action`] that its requests are. For each request of such a row, the router makes
-//! an [`Act`] and passes it to the handler in the extensions of the request. The handler calls [`Act::record`] as soon as
-//! nothing but the action itself is left to do. A request that is refused before that has one line, with the refusal.
+//! A row of the table of routes names the [`Action`] of its requests. For each request of such a row, the router
+//! creates an [`Act`] and passes it to the handler in the extensions of the request. The handler calls [`Act::record`]
+//! after all checks, directly before it carries out the action. A request that is refused earlier has one line, with
+//! the refusal.
 
 mod act;
 mod action;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OriginalUri, Request};
 use axum::http::request::Parts;
 
-/// The prefix of all paths of the server, such as `/agents`. Empty at the root. Needs no escaping in markup, scripts
-/// and headers.
+/// The prefix of all paths of the server, such as `/agents`. Empty if the server has no prefix. The prefix needs no
+/// escaping in markup, scripts and headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Base(Arc<str>);
 
 impl Base {
-    /// Reads a path. A `/` at its end is ignored. `None` if it contains characters that must be escaped in a path.
+    /// Reads a path. A `/` at its end is ignored. Returns `None` if the path contains characters that must be escaped.
     pub(crate) fn new(path: &str) -> Option<Self> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let is_plain = |segment: &str| {
@@ -28,7 +28,7 @@ impl Base {
         is_path.then(|| Self(path.into()))
     }
 
-    /// The prefix that outer routers have removed from the path of a request.
+    /// Returns the prefix that outer routers have removed from the path of a request.
     pub(crate) fn of_request(request: &Request) -> Self {
         let inner = request.uri().path();
         let original = request.extensions().get::<OriginalUri>();
@@ -45,7 +45,7 @@ impl Base {
         &self.0
     }
 
-    /// The path of the page of all sessions.
+    /// Returns the path of the page of all sessions.
     pub(crate) fn home(&self) -> &str {
         if self.0.is_empty() { "/" } else { &self.0 }
     }
@@ -75,7 +75,7 @@ impl Base {
 impl<S: Sync> FromRequestParts<S> for Base {
     type Rejection = Infallible;
 
-    /// The guard has added the prefix to the extensions.
+    /// Reads the prefix from the extensions of the request, where the guard has put it.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }

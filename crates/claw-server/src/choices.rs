@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Project;
 
-/// Maximum number of commands, and of models, that are kept. A CLI has about fifty.
+/// Maximum number of stored commands, and of stored models. A CLI has about fifty commands.
 const MOST: usize = 1000;
-/// Maximum length of a kept name, and of a kept description, in characters.
+/// Maximum length of a stored name, in characters.
 const NAME: usize = 200;
 const DESCRIPTION: usize = 300;
 
@@ -71,12 +71,12 @@ pub struct CommandChoice {
     pub aliases: Vec<String>,
 }
 
-/// The newest report of each project's processes, for each configuration folder: commands, models and logins of folders
-/// differ.
+/// The newest reports of the processes, by project and configuration folder. The commands, models and logins of
+/// configuration folders differ.
 #[derive(Debug)]
 pub(crate) struct Learned(HashMap<String, HashMap<PathBuf, ProjectChoices>>);
 
-/// The newest report of a project's processes. Cheap to clone; clones share the report.
+/// The newest report of a project's processes. Clones are cheap and share the report.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProjectChoices(Arc<Mutex<Choices>>);
 
@@ -120,11 +120,11 @@ impl ProjectChoices {
         models.any(|model| model.efforts.contains(effort))
     }
 
-    /// The choices, with the modes that the project allows.
+    /// Returns the choices, with the permission modes that the project allows.
     pub(crate) fn read(&self, project: &Project) -> Choices {
         let mut choices = self.lock().clone();
         let has_auto = choices.models.iter().any(|model| model.auto);
-        // The protocol has no list of modes.
+        // The CLI reports no list of modes, so the modes come from the project's settings.
         let modes = project.modes().filter(|&mode| {
             *mode != PermissionMode::Auto || has_auto || project.mode == PermissionMode::Auto
         });
@@ -144,7 +144,7 @@ fn model(model: &ModelInfo) -> ModelChoice {
     }
 }
 
-/// The commands that a person can use. The names of other commands begin with an underscore.
+/// Selects the commands that a person can use. The names of all other commands begin with an underscore.
 fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
     let own = all
         .iter()
@@ -158,7 +158,7 @@ fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
     own.take(MOST).map(choice).collect()
 }
 
-/// The beginning of a text, on one line.
+/// Shortens a text, and puts it on one line.
 fn cut(text: &str, most: usize) -> String {
     let mut line: String = text
         .chars()

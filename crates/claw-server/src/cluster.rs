@@ -1,5 +1,5 @@
-//! Several hosts with one store, behind any load balancer: decides where a request is handled, here or on the host that
-//! has its session. The row of a route says how the session of its requests is found.
+//! Several hosts with one store, behind any load balancer. Decides whether this host or the host that has the session
+//! handles a request. The row of a route defines how the session of its requests is found.
 //!
 //! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
 //! the address of that host. Every other host forwards requests, event streams and web sockets of the session to it, on
@@ -10,12 +10,13 @@
 //! - The claims of a host that dies expire. The next host that receives a request for a session claims it, reads what
 //!   the store has of it, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated
 //!   automatically.
-//! - A host that was suspended finds its claims lost and ends their processes. The store refuses what it still writes.
-//! - The host that forwards a request has checked who sends it, and signs that. The other host looks the user up in its own
-//!   file of users, and decides again.
+//! - A host that was suspended has lost its claims, and ends the processes of these sessions. The store refuses what
+//!   such a process still writes.
+//! - The host that forwards a request has checked the sender, and signs the sender's ID and role. The receiving host
+//!   finds the user in its own file of users, and checks the user's rights again.
 //! - A forwarded request is never forwarded again: if the session is not on the receiving host either, the request is
 //!   refused.
-//! - If a host cannot be reached, requests wait until its claim expires, and no longer.
+//! - If a host cannot be reached, requests wait at most until its claim has expired.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,9 +42,9 @@ use crate::role::Role;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Maximum time that a request waits for an owner without an address.
+/// Maximum time that a request waits if the owner of the session has no address.
 const SHORT: Duration = Duration::from_secs(3);
-/// Additional wait of a request, after the duration of a claim.
+/// A request waits at most this much longer than the time to live of a claim.
 const LONGER: Duration = Duration::from_secs(2);
 
 /// This host, as one of several.
@@ -55,7 +56,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// `None` if the hub claims no sessions.
+    /// Returns `None` if the hub claims no sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             host: Host::new(&*hub.owner()?.id, address, key),
@@ -64,7 +65,8 @@ impl Cluster {
         })
     }
 
-    /// Checks the signature of a request from another host. Returns for whom it is sent: a user, or `None` for the owner.
+    /// Checks the signature of a request from another host. Returns the signed text about the user for whom the request
+    /// is sent. Returns `None` if the request is sent for the owner of the server.
     pub(crate) fn check(
         &self,
         method: &Method,
@@ -76,25 +78,25 @@ impl Cluster {
     }
 }
 
-/// What is signed of the user for whom a request is forwarded: the ID of the entry, and the role in which the user acts here.
-/// `None` for the owner.
+/// Returns the text about the sender that is signed in a forwarded request: the ID of the user's entry, and the role in
+/// which the user acts on this host. Returns `None` for the owner of the server.
 fn sender(actor: &Actor) -> Option<String> {
     let user = actor.user()?;
     Some(format!("{}.{}", user.id, actor.role()))
 }
 
-/// The ID and the role in what is signed of a user.
+/// Returns the user's ID and role in a text that [`sender`] has written.
 pub(crate) fn user_of(sender: &str) -> Option<(&str, Role)> {
     let (id, role) = sender.split_once('.')?;
     Some((id, role.parse().ok()?))
 }
 
-/// Whether another host has sent the request.
+/// Returns whether another host has sent the request.
 pub(crate) fn is_of_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HEADER)
 }
 
-/// Refuses requests of other hosts on a server that is not one of several.
+/// Creates the refusal of a request from another host, for a server that is not one of several hosts.
 pub(crate) fn refuse() -> Refusal {
     let text = "this server is not one of several hosts";
     Refusal::new(StatusCode::UNAUTHORIZED, "cluster", text)
@@ -116,7 +118,7 @@ impl From<PeerError> for Refusal {
     }
 }
 
-/// Responds to the greeting of another host, and checks that any other request of a host has the body that was signed.
+/// Responds to the greeting of another host. Checks that any other request of a host has the body that was signed.
 pub(crate) async fn receive(
     State(cluster): State<Arc<Cluster>>,
     request: Request,
@@ -135,7 +137,7 @@ pub(crate) async fn receive(
     }
 }
 
-/// What decides about the requests of one route.
+/// The state of [`place`] for one route.
 #[derive(Clone)]
 struct Placing {
     cluster: Arc<Cluster>,
@@ -144,7 +146,8 @@ struct Placing {
     max_body: usize,
 }
 
-/// Makes a row forward its requests to the host that has their session, unless that is this host.
+/// Adds a layer to a row that forwards each request to the host that has the session. If that is this host, the request
+/// is handled here.
 pub(crate) fn placed(cluster: &Arc<Cluster>, mut row: Row<()>) -> Row<()> {
     let placing = Placing {
         cluster: cluster.clone(),
@@ -155,7 +158,8 @@ pub(crate) fn placed(cluster: &Arc<Cluster>, mut row: Row<()>) -> Row<()> {
     row
 }
 
-/// Parameters of a path that are not UTF-8 are refused here, as by the handler.
+/// Handles a request here or on the host that has its session. Refuses paths with parameters that are not UTF-8, as the
+/// handler does.
 async fn place(
     State(placing): State<Placing>,
     Path(parameters): Path<Vec<(String, String)>>,
@@ -222,7 +226,8 @@ impl Cluster {
                 return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
             }
             let Some(address) = &owner.address else {
-                // A host that restarts claims the session for a short time, to store lines of its killed processes.
+                // A host that restarts claims its sessions for a short time, to store the last lines of its killed
+                // processes.
                 if began.elapsed() < SHORT {
                     sleep(AGAIN).await;
                     continue;
@@ -234,7 +239,7 @@ impl Cluster {
             let mut whole = whole(request, PROMPT).await?;
             match self.host.connect(&owner.id, address).await {
                 Ok(peer) => {
-                    // The key of a page is a credential, which only this host may have.
+                    // The key of a page is a credential that must not leave this host.
                     whole.headers_mut().remove(KEY);
                     let (lost, removed) = (self.gone(session, owner), actor.gone());
                     let gone = async move {
@@ -249,7 +254,7 @@ impl Cluster {
                     response.extensions_mut().insert(CarriedOutElsewhere);
                     return Ok(response);
                 }
-                // The host may be dead. Then its claim expires soon.
+                // The host may have ended. Then its claim expires soon.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
                     request = whole.map(Body::from);
                     sleep(AGAIN).await;
@@ -262,7 +267,7 @@ impl Cluster {
         }
     }
 
-    /// Checks that a request of another host has the signed body.
+    /// Reads the body of a request from another host, and checks that it is the body that was signed.
     async fn as_signed(&self, request: Request) -> Result<Request, Refusal> {
         let (parts, body) = whole(request, PROMPT).await?.into_parts();
         if !self.host.has_signed_body(&parts, &body) {
@@ -286,7 +291,7 @@ impl Cluster {
             let lost = async {
                 loop {
                     sleep(pause).await;
-                    // If the store is unreachable, the host may still have its claim. A host that cannot renew its
+                    // If the store cannot be reached, the host may still have the claim. A host that cannot renew its
                     // claim ends the session itself.
                     if let Ok(false) = hub.has_other(&session, &owner).await {
                         return;

@@ -1,4 +1,4 @@
-//! Accepts connections, within limits of their number and duration.
+//! Accepts connections, and limits their number and duration.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -64,9 +64,9 @@ impl Default for Connections {
     }
 }
 
-/// Maximum time for the end of connections after their sessions have ended.
+/// Maximum time until connections end after all sessions have ended.
 const DRAIN: Duration = Duration::from_secs(5);
-/// Maximum wait for the end of a connection that makes room for a new one.
+/// Maximum time until an idle connection ends that is closed in favour of a new one.
 const EVICTION: Duration = Duration::from_millis(100);
 /// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
@@ -113,13 +113,13 @@ pub(crate) async fn serve(
                 is_refusing = false;
                 (stream, peer)
             }
-            // An idle connection is closed, and its descriptor is then used for the new connection.
+            // The server closes an idle connection, so that its descriptor becomes free for the new connection.
             Err(error) if descriptors::are_used_up(&error) && limiter.evict_idle() => {
                 add(&metrics.displaced);
                 let _ = tokio::time::timeout(EVICTION, open.join_next()).await;
                 continue;
             }
-            // Usually another connection must end first.
+            // Usually the error lasts until another connection ends.
             Err(error) => {
                 if !std::mem::replace(&mut is_refusing, true) {
                     tracing::warn!(%error, "connections cannot be accepted");
@@ -147,7 +147,8 @@ pub(crate) async fn serve(
     ends.await;
 }
 
-/// The permit for one more connection.
+/// Acquires the permit for one more connection. At the maximum, closes an idle connection first. Returns `None` if
+/// there is no idle connection.
 async fn place(
     places: &Arc<Semaphore>,
     limiter: &mut ConnectionLimiter,
@@ -164,7 +165,8 @@ async fn place(
     place.ok()?.ok()
 }
 
-/// The resources of a connection, held as long as its stream exists. A WebSocket outlives the HTTP connection.
+/// The resources of a connection. They are held as long as the stream exists, because a WebSocket outlives the HTTP
+/// connection.
 struct Accepted {
     slot: Arc<ConnectionSlot>,
     metrics: Arc<Metrics>,
@@ -204,7 +206,7 @@ async fn connection(
         && peer.is_elsewhere()
     {
         let mut ends = ending.clone();
-        // Until the handshake has ended, the connection counts as idle.
+        // The connection is idle until the handshake has ended.
         let begun = tokio::select! {
             begun = tokio::time::timeout(limits.head, begin(&tls, stream)) => begun,
             () = slot.leave() => return,
@@ -283,7 +285,7 @@ async fn http(
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             slot.stays();
         }
-        // The request counts as busy until the body of its response was sent.
+        // The connection is busy until the body of the response is sent.
         Ok::<_, Infallible>(response.map(|body| GuardedBody { body, _busy: busy }))
     });
     let connection = http1::Builder::new()
@@ -306,7 +308,7 @@ async fn http(
     }
 }
 
-/// The body of a response. The connection is busy as long as the body exists.
+/// The body of a response. The connection is busy until this value is dropped.
 struct GuardedBody {
     body: Body,
     _busy: RequestGuard,
@@ -337,7 +339,7 @@ struct WriteTimeout {
     stream: Stream,
     taken: Accepted,
     limit: Duration,
-    /// The deadline of a write that waits. `None` if no write waits.
+    /// The deadline of the pending write. `None` if no write is pending.
     until: Option<Pin<Box<Sleep>>>,
 }
 

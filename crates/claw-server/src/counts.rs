@@ -15,7 +15,7 @@ use crate::conversation::TurnUsage;
 const SECONDS: &[f64] = &[
     0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 1800.0, 3600.0,
 ];
-/// Bounds of a histogram of the seconds of a call to the store, as OpenTelemetry recommends them.
+/// Bounds of a histogram of the durations of calls to the store, in seconds, as OpenTelemetry recommends them.
 const STORE_SECONDS: &[f64] = &[0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// Bounds of a histogram of tokens, as OpenTelemetry recommends them.
 const TOKENS: &[f64] = &[
@@ -32,16 +32,16 @@ const TOKENS: &[f64] = &[
     1_048_576.0,
     4_194_304.0,
 ];
-/// Maximum number of models that are counted by name. Further ones are counted together.
+/// Maximum number of models that are counted by name. All other models are counted together.
 const MOST_MODELS: usize = 16;
 /// Maximum length of the name of a model, in bytes.
 const LONGEST_MODEL: usize = 80;
-/// The name under which further models are counted.
+/// The name under which all other models are counted.
 pub(crate) const OTHER: &str = "other";
-/// The reason of a failure that has no name here, as OpenTelemetry writes it.
+/// The reason of a failure that is not in [`REASONS`]. OpenTelemetry defines this name.
 const OTHER_REASON: &str = "_OTHER";
 
-/// The reasons for which a turn has failed. The first ones are those of the CLI.
+/// The reasons for which a turn can fail. The first ones are names that the CLI uses.
 const REASONS: [&str; 20] = [
     "api_error",
     "authentication",
@@ -72,14 +72,14 @@ pub(crate) enum TurnOutcome {
     Interrupted,
     /// The turn has failed, for this reason.
     Failed(&'static str),
-    /// The turn ended at a usage limit, and its prompt waits for the reset.
+    /// The turn ended at a usage limit, and its prompt waits until the limit resets.
     Limited,
-    /// The process of the turn has ended, because its request waits without one.
+    /// The turn waits for the answer to a request, and its process has ended meanwhile.
     Deferred,
 }
 
 impl TurnOutcome {
-    /// The name of the outcome in metrics and spans.
+    /// Returns the name of the outcome in metrics and spans.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -90,7 +90,7 @@ impl TurnOutcome {
         }
     }
 
-    /// The reason of a failure.
+    /// Returns the reason of a failure. Returns `None` for every other outcome.
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
             Self::Failed(reason) => Some(reason),
@@ -108,7 +108,7 @@ impl TurnOutcome {
     }
 }
 
-/// The reason of a failure that the CLI has reported.
+/// Returns the reason of a failure that the CLI has reported.
 fn result_reason(result: &TurnResult) -> &'static str {
     if result.is_rate_limited() {
         return "rate_limit";
@@ -140,7 +140,7 @@ fn result_reason(result: &TurnResult) -> &'static str {
     })
 }
 
-/// The reason of a failure that the CLI has not reported.
+/// Returns the reason of a failure that the CLI has not reported.
 pub(crate) fn error_reason(error: &Error) -> &'static str {
     if error.is_stalled() {
         "stalled"
@@ -163,8 +163,8 @@ pub(crate) fn error_reason(error: &Error) -> &'static str {
     }
 }
 
-/// The counters. Locked for a moment when a turn begins or ends, and when a request is answered; never for a single
-/// message.
+/// The counters. The lock is held shortly when a turn begins or ends, and when a request is answered. It is not
+/// acquired for single messages.
 #[derive(Debug)]
 pub(crate) struct Counts(Mutex<Totals>);
 
@@ -180,37 +180,37 @@ pub(crate) struct Totals {
     /// The prompts that were accepted and not answered when their session was closed.
     pub(crate) cut: u64,
     pub(crate) failed: BTreeMap<&'static str, u64>,
-    /// From the acceptance of a prompt until a process has received it.
+    /// The times from the acceptance of a prompt until a process has received it.
     pub(crate) waits: Histogram,
-    /// From then until the first message of the model.
+    /// The times from the receipt of a prompt by a process until the first message of the model.
     pub(crate) first_messages: Histogram,
-    /// From then until the result.
+    /// The times from the receipt of a prompt by a process until the result.
     pub(crate) durations: Histogram,
-    /// From a request of the CLI until its answer.
+    /// The times from a request of the CLI until its answer.
     pub(crate) requests: Histogram,
     pub(crate) models: BTreeMap<String, ModelTotals>,
-    /// The calls to the store by their names: their times, and how many failed.
+    /// The durations of the calls to the store, and the number of failed calls. The keys are the names of the calls.
     pub(crate) store: BTreeMap<&'static str, (Histogram, u64)>,
     /// The number of appends that the store has refused because their sessions were deleted.
     pub(crate) refused_deleted: u64,
     /// The number of sessions that this server has deleted.
     pub(crate) deleted: u64,
-    /// Those of them that were deleted because of their age.
+    /// The number of sessions that this server has deleted because of their age.
     pub(crate) expired: u64,
-    /// The processes that a session got after its first one.
+    /// The number of processes that sessions started after their first process.
     pub(crate) restarts: u64,
-    /// The processes that were ended by SIGKILL, other than by claw.
+    /// The number of processes that ended by a SIGKILL that claw had not sent.
     pub(crate) kills: u64,
-    /// The times that a process was silent for too long.
+    /// How often a process was silent for too long.
     pub(crate) silences: u64,
-    /// The version of the CLI that has begun a turn last.
+    /// The version of the CLI that has begun the newest turn.
     pub(crate) cli_version: Option<String>,
 }
 
 /// The tokens and the cost of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelTotals {
-    /// All input tokens of a turn, with those of the cache.
+    /// All input tokens of a turn, including those of the cache.
     pub(crate) input: Histogram,
     pub(crate) output: Histogram,
     pub(crate) cache_read: u64,
@@ -222,7 +222,7 @@ pub(crate) struct ModelTotals {
 #[derive(Debug, Clone)]
 pub(crate) struct Histogram {
     bounds: &'static [f64],
-    /// The number of values up to each bound and above the one before it.
+    /// For each bound, the number of values that are not above this bound and are above the previous bound.
     counts: Vec<u64>,
     pub(crate) count: u64,
     pub(crate) sum: f64,
@@ -238,7 +238,7 @@ impl Histogram {
         }
     }
 
-    /// A histogram of seconds.
+    /// Creates a histogram of durations, in seconds.
     pub(crate) fn of_seconds() -> Self {
         Self::new(SECONDS)
     }
@@ -256,7 +256,7 @@ impl Histogram {
         self.add(time.as_secs_f64());
     }
 
-    /// Each bound, and the number of values up to it.
+    /// Returns each bound with the number of values that are not above it.
     pub(crate) fn up_to(&self) -> impl Iterator<Item = (f64, u64)> {
         let sums = self.counts.iter().scan(0, |sum, count| {
             *sum += count;
@@ -306,7 +306,7 @@ impl Counts {
 }
 
 impl Totals {
-    /// Counts the end of a turn, which a process has received this long ago.
+    /// Counts the end of a turn. `took` is the time since a process received the turn's prompt.
     pub(crate) fn ended(&mut self, outcome: TurnOutcome, took: Option<Duration>) {
         match outcome {
             TurnOutcome::Answered => self.answered += 1,
@@ -328,8 +328,8 @@ impl Totals {
         *failures += u64::from(has_failed);
     }
 
-    /// Counts the tokens and the cost that a result reports. `turn` and `model` are those of the conversation. They
-    /// count if the CLI does not divide them by model.
+    /// Counts the tokens and the cost that a result reports. `turn` and `model` come from the conversation. They are
+    /// used if the CLI does not divide the usage by model.
     pub(crate) fn spent(
         &mut self,
         result: &Message,
@@ -366,7 +366,7 @@ impl Totals {
         (read, written): (u64, u64),
         usd: f64,
     ) {
-        // The name comes from the wire, and becomes the value of a label.
+        // The name comes from the CLI and becomes the value of a label, so its characters are checked.
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-._:/@[]".contains(letter);
         let is_valid =
             !model.is_empty() && model.len() <= LONGEST_MODEL && model.chars().all(is_name);

@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Number of connections for this limit of open descriptors: three quarters of it. The rest is for processes, which use
-/// four descriptors each, and for files.
+/// Returns the number of connections for this limit of open descriptors. It is three quarters of the limit. The rest is
+/// for files and for processes, which use four descriptors each.
 #[cfg(unix)]
 fn share(descriptors: u64) -> usize {
     usize::try_from(descriptors - descriptors / 4).unwrap_or(usize::MAX)
@@ -22,7 +22,7 @@ pub(crate) fn for_connections() -> Option<usize> {
     None
 }
 
-/// The number of open descriptors of this process. `None` if it is not known.
+/// Returns the number of open descriptors of this process. Returns `None` if it is not known.
 pub(crate) fn open() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return Some(std::fs::read_dir("/proc/self/fd").ok()?.count() as u64);
@@ -30,7 +30,7 @@ pub(crate) fn open() -> Option<u64> {
     None
 }
 
-/// The limit of open descriptors. `None` if there is none, or if it is not known.
+/// Returns the limit of open descriptors. Returns `None` if there is no limit, or if it is not known.
 pub(crate) fn limit() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;

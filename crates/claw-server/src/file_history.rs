@@ -1,4 +1,5 @@
-//! Checks the CLI's backups, which restoring files needs. They are on the disk of the host that made them.
+//! Checks whether the CLI's backups, from which files are restored, exist. They are on the disk of the host that made
+//! them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path};
@@ -10,14 +11,14 @@ use claw_types::transcript::{FileBackup, FileHistoryDeltaEntry, FileHistorySnaps
 /// The backups that a session's transcript names.
 #[derive(Debug, Default)]
 struct Backups {
-    /// The backups of the files from before each prompt. `None` for a file that did not exist.
+    /// For each prompt, the backups of the files as they were before it. The name is `None` if the file did not exist.
     by_prompt: HashMap<MessageUuid, BTreeMap<String, Option<String>>>,
-    /// The first backup of each file, from before its first change.
+    /// The first backup of each file, which was made before its first change.
     first: BTreeMap<String, Option<String>>,
 }
 
-/// The files that cannot be restored to their state before a prompt, because their backups are missing. `history` is
-/// the folder of the CLI's backups, with a folder for each session. Blocks.
+/// Returns the files that cannot be restored to their state before a prompt, because their backups are missing.
+/// `history` is the folder of the CLI's backups. It has a folder for each session. Blocks.
 ///
 /// # Errors
 ///
@@ -38,7 +39,8 @@ pub(crate) fn missing(
     Ok(missing.map(|(path, _)| path).collect())
 }
 
-/// Whether a backup exists. The name comes from a transcript, so a name that leads out of the folder is rejected.
+/// Returns whether a backup exists. The name comes from a transcript, so a name that leads out of the folder is
+/// rejected.
 fn is_there(folder: &Path, name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_name = matches!(
@@ -77,7 +79,8 @@ impl Backups {
         }
     }
 
-    /// The files to restore, with their backups. Empty for a prompt without a snapshot: the CLI reports that itself.
+    /// Returns the files to restore, with the names of their backups. Returns nothing for a prompt without a snapshot,
+    /// because the CLI itself reports that error.
     fn needed(&self, prompt: &MessageUuid) -> Vec<(String, String)> {
         let Some(then) = self.by_prompt.get(prompt) else {
             return Vec::new();

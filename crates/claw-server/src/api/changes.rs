@@ -18,8 +18,8 @@ use crate::hub::HubError;
 /// Maximum number of sessions whose edits are cached. The edits of one session need up to about 16 MiB.
 const KEPT: usize = 4;
 
-/// The edits of the sessions whose changes were requested last, by the paths of their transcripts. Only the new lines
-/// of a cached transcript are read.
+/// The edits of the sessions whose changes were requested last. Each entry has the path of the session's transcript as
+/// its key. Only the new lines of a cached transcript are read.
 #[derive(Debug, Default)]
 pub(crate) struct EditsCache(Mutex<VecDeque<(std::path::PathBuf, Arc<Mutex<Edits>>)>>);
 
@@ -39,7 +39,7 @@ impl EditsCache {
 /// The transcripts of a session.
 enum Transcripts {
     OnDisk(Session),
-    /// A copy from the store, for one request.
+    /// A copy of the store's transcripts, made for this request.
     Stored(Checkout),
     /// The session has no transcript yet.
     None,

@@ -27,9 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// solved the problem.
 const FRESH: Duration = Duration::from_mins(1);
 
-/// The time after which [`is_usable`] begins another check: after one that has found a problem, and after one that has
-/// found none.
+/// The age of a result with a problem at which [`is_usable`] begins another check.
 const SOON: Duration = Duration::from_secs(10);
+/// The age of a result without a problem at which [`is_usable`] begins another check.
 const LATER: Duration = Duration::from_mins(5);
 
 /// Maximum number of bytes that are read from the output of one call.
@@ -44,11 +44,11 @@ pub(crate) struct Cli {
     /// `None` if the host program creates the sessions with a function. Then the server does not know which CLI they
     /// run.
     options: Option<QueryOptions>,
-    /// The wall behind which the CLI runs: that of the first project.
+    /// The wall behind which the CLI runs. It is the wall of the first project.
     wall: Option<Wall>,
     /// The last result without a problem. The lock is held during a check, so that concurrent requests share one check.
     checked: Mutex<Option<(Instant, CliInfo)>>,
-    /// The kind of the problem that the last check has found, and its time.
+    /// The time of the last check, and the kind of the problem that it has found.
     known: std::sync::Mutex<Option<(Instant, Option<CliProblemKind>)>>,
     /// Whether a check runs for [`is_usable`].
     is_checking: AtomicBool,
@@ -76,7 +76,7 @@ impl Cli {
         }
     }
 
-    /// What the last check has found, and whether it is old enough for another one.
+    /// Returns the problem that the last check has found, and whether another check is due.
     fn known(&self) -> (Option<CliProblemKind>, bool) {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((at, problem)) = &*known else {
@@ -86,7 +86,8 @@ impl Cli {
         (problem.clone(), at.elapsed() >= age)
     }
 
-    /// Runs the CLI to read its version and its login, or returns the result of the last minute.
+    /// Runs the CLI to read its version and its login. Returns the last result instead if it has no problem and is less
+    /// than a minute old.
     pub(crate) async fn check(&self) -> CliInfo {
         let Some(options) = &self.options else {
             return CliInfo::default();
@@ -108,9 +109,9 @@ impl Cli {
     }
 }
 
-/// Checks whether sessions can begin, for a route that needs no token and is called often. Whether the CLI is there, is
-/// checked at once. Whether it runs and somebody is logged in to it, is what the last check has found: if that is too old,
-/// a new check begins, and this call does not wait for it.
+/// Checks whether sessions can begin, for a route that needs no token and is called often. The call itself looks for
+/// the CLI. Whether the CLI runs and has a login is taken from the last check. If that check is too old, a new check
+/// begins, and this call does not wait for it.
 ///
 /// # Errors
 ///
@@ -120,7 +121,7 @@ pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
     let Some(options) = cli.options.clone() else {
         return Ok(());
     };
-    // Behind a wall, only the check of the CLI finds out whether it is there.
+    // Behind a wall, only the check finds out whether the CLI exists.
     if cli.wall.is_none() {
         let found = on_pool::run(move || discover(&options).map(drop)).await;
         if let Err(TransportError::NotFound { .. }) = found {
@@ -210,7 +211,7 @@ async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
         version: Some(version),
         ..CliInfo::default()
     };
-    // If the CLI does not have the command, the login is unknown.
+    // An older CLI does not have this command. Then the login is not known.
     let status = output(options, wall, &path, &["auth", "status"]).await;
     let status = status
         .ok()
@@ -230,7 +231,7 @@ async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
 }
 
 impl AuthStatus {
-    /// The email address of the account, or else the source of its key.
+    /// Returns the email address of the account. If there is none, returns the source of its key.
     fn account(self) -> String {
         let provider = self
             .api_provider
@@ -244,7 +245,7 @@ impl AuthStatus {
     }
 }
 
-/// A text of the CLI without control characters, shortened to [`LONGEST`].
+/// Removes control characters from a text of the CLI, and shortens it to [`LONGEST`].
 fn shown(text: &str) -> String {
     let text = text.chars().filter(|it| !it.is_control());
     text.take(LONGEST).collect()

@@ -15,21 +15,21 @@ use crate::audit::Act;
 use crate::hub::{Edit, Hub, HubError};
 use crate::object::Object;
 
-/// The session on disk. Fails if the session is in no project of this server.
+/// Returns a session on disk. Fails if the session is in no project of this server.
 pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
     let session = hub.find_if_any(id)?.ok_or(HubError::NoSession)?;
     project_of(hub, &session)?;
     Ok(session)
 }
 
-/// The project of this server in which a session is.
+/// Returns the project of this server to which a session belongs.
 pub(crate) fn project_of<'a>(hub: &'a Hub, session: &Session) -> Result<&'a Project, HubError> {
     let info = session.info()?.ok_or(HubError::NoSession)?;
     let project = hub.project_of(info.cwd.as_deref());
     project.ok_or(HubError::NoSession)
 }
 
-/// Runs work that waits for the disk on a thread for blocking calls.
+/// Runs `work`, which reads or writes files, on a thread for blocking calls.
 pub(crate) async fn run<T: Send + 'static>(
     api: &Api,
     work: impl FnOnce(&Hub) -> Result<T, HubError> + Send + 'static,
@@ -85,7 +85,7 @@ pub(crate) async fn patch(
     Ok(NoContent)
 }
 
-/// Archives a session that the disk does not have.
+/// Archives a session that is not on this host's disk.
 async fn elsewhere(api: &Api, id: &SessionId, patch: &SessionPatch) -> Result<(), Refusal> {
     if let Some(archived) = patch.archived
         && api.hub.shelve(id, archived).await?

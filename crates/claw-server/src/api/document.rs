@@ -7,7 +7,7 @@ use crate::base::Base;
 
 const DOCUMENT: &str = include_str!("../../openapi.json");
 
-/// The member of the document with the path of the server. The last occurrence is the member of `servers`.
+/// The member of the document that contains the path of the server. Its last occurrence is in `servers`.
 const ROOT: &str = r#""url": "/""#;
 
 pub(crate) async fn document(base: Base) -> Document {

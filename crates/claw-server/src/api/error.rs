@@ -19,7 +19,7 @@ const AGAIN: &str = "1";
 const WRONG_HOST: &str = "this server is not called by this name";
 const KEYLESS: &str = "the login of this browser belongs to other pages: open a new login link";
 
-/// What the body of an error response says, in the extensions of the response.
+/// The kind and the message of an error response. They are in the extensions of the response, for the audit log.
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) kind: String,
@@ -27,7 +27,7 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// The refusal of a response that is none of a [`Refusal`].
+    /// Describes an error response that does not come from a [`Refusal`].
     pub(crate) fn of_status(status: StatusCode) -> Self {
         Self {
             kind: status.as_str().to_owned(),
@@ -72,7 +72,7 @@ impl Refusal {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "methodNotAllowed", text)
     }
 
-    /// Refuses a request whose `Host` is not a name of the server.
+    /// Creates the refusal of a request whose `Host` is not a name of the server.
     pub(crate) fn wrong_host() -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", WRONG_HOST)
     }
@@ -81,7 +81,7 @@ impl Refusal {
         self.info.message == WRONG_HOST
     }
 
-    /// Refuses a request that has the cookie of a login and not the key of its pages.
+    /// Creates the refusal of a request that has a login's cookie but not the key of the login's pages.
     pub(crate) fn keyless() -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", KEYLESS)
     }
@@ -90,7 +90,7 @@ impl Refusal {
         self.info.message == KEYLESS
     }
 
-    /// Refuses a body that cannot be read.
+    /// Creates the refusal of a request whose body cannot be read.
     fn of_body(status: StatusCode, message: String) -> Self {
         let kind = match status {
             StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",

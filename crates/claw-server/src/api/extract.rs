@@ -21,10 +21,11 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 /// The request header with the ID of the last server-sent event that the client received.
 pub(crate) const LAST_EVENT: &str = "last-event-id";
 
-/// The name of a viewer without a name, in the response to its own answer.
+/// In the response to an answer, this text stands for a viewer that has sent no name.
 pub(crate) const YOU: &str = "you";
 
-/// The name from the header [`VIEWER`], cut off after 64 characters, or none. The server does not verify it.
+/// The name in the header [`VIEWER`], shortened to 64 characters. `None` if there is no such name. The server does not
+/// verify the name.
 #[derive(Debug)]
 pub(crate) struct ViewerName(Option<String>);
 
@@ -59,7 +60,7 @@ impl<S: Sync> FromRequestParts<S> for ViewerName {
 pub(crate) struct LastEvent(Option<String>);
 
 impl LastEvent {
-    /// The number of the event. `None` if the event is not of this conversation.
+    /// Returns the number of the event. Returns `None` if the event belongs to another conversation.
     pub(crate) fn number(&self, epoch: &str) -> Option<u64> {
         let (of, number) = self.0.as_ref()?.split_once('-')?;
         (of == epoch).then(|| number.parse().ok()).flatten()

@@ -50,7 +50,7 @@ pub(crate) async fn fork(
     Ok(Created(SessionView::of(&live)))
 }
 
-/// Copies a session, up to the end or up to a place in the conversation, and opens the copy.
+/// Copies a session, or its beginning up to a place in the conversation. Then opens the copy.
 pub(crate) async fn fork_at(
     api: &Arc<Api>,
     of: String,
@@ -89,10 +89,12 @@ pub(crate) async fn fork_at(
     Ok(api.hub.open_as(&id, how).await?)
 }
 
-/// The name of a session's project, and the session's configuration folder. `None` for a session of the store.
+/// The name of a session's project, and the session's configuration folder. A session of the store has no configuration
+/// folder.
 type Home = (String, Option<PathBuf>);
 
-/// Finds a place in a session's transcript. Returns where a new session belongs, and the place.
+/// Finds a place in a session's transcript. Returns the project and configuration folder to which a new session
+/// belongs, and the place.
 async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> {
     if let Some((project, checkout)) = api.hub.checkout(&SessionId::from(of)).await? {
         let name = project.name.clone();
@@ -105,7 +107,7 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> 
         let info = session.info()?.ok_or(HubError::NoSession)?;
         let project = hub.project_of(info.cwd.as_deref());
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        // With a store, the new session belongs to the store.
+        // If the server has a store, the new session belongs to the store.
         let is_of_disk = hub.stored_sessions().is_none();
         let config_dir = is_of_disk.then(|| session.config_dir().to_owned());
         Ok(((project, config_dir), cut::find(&session, &at)?))

@@ -21,8 +21,8 @@ use crate::worktree::Worktree;
 const MOST: usize = 500;
 const SESSIONS: usize = 50;
 
-/// A page of the sessions of this server's projects. The function reads the index in memory, and waits until the index
-/// is built.
+/// Returns a page of the sessions of this server's projects. Reads the index in memory, and blocks until the index is
+/// built.
 pub(crate) fn page(
     hub: &Hub,
     query: &ListQuery,
@@ -53,7 +53,8 @@ pub(crate) fn page(
         on_disk = on_disk.after(after.clone());
     }
     let index = hub.index()?;
-    // Read before the page, so that a session whose first line is written in between is in one of the two.
+    // The unwritten sessions are read before the page. A session whose first line is written in between is then in at
+    // least one of the two.
     let unwritten = hub.unwritten(&index);
     let is_large = |size: Option<u64>| {
         let least = query.larger_than;
@@ -105,8 +106,8 @@ pub(crate) fn page(
     Ok(SessionPage { sessions, next })
 }
 
-/// A page of the listed sessions on disk, and whether it is the last page. Those that are in the store too are not among
-/// them: the store's copy of a session is preferred, because another host may have continued the session.
+/// Returns a page of the sessions on disk that pass `is_listed`, and whether it is the last page. A session that is
+/// also in the store does not pass, because another host may have continued the store's copy.
 fn on_disk_alone(
     index: &Index,
     mut query: PageQuery,
@@ -124,7 +125,7 @@ fn on_disk_alone(
     }
 }
 
-/// Whether the query selects a session without a transcript. `text` is in lower case.
+/// Returns whether the query selects a session without a transcript. `text` is in lower case.
 fn is_asked(new: &Unwritten, query: &ListQuery, text: &str) -> bool {
     let has_text = |title: &String| title.to_lowercase().contains(text);
     query.archived != Some(true)
@@ -146,7 +147,7 @@ impl SessionItem {
         self
     }
 
-    /// A session without a transcript.
+    /// Creates the item of a session without a transcript.
     fn unwritten(hub: &Hub, new: Unwritten) -> Self {
         let config_dir = new.config_dir.clone();
         Self::from(new).of_config_dir(hub, config_dir.as_deref())
@@ -175,12 +176,12 @@ impl From<Unwritten> for SessionItem {
 }
 
 impl SessionCost {
-    /// The cost of a live session. `None` if it is zero.
+    /// Returns the cost of a live session. Returns `None` if it is zero.
     fn live((usd, is_estimate): (f64, bool)) -> Option<Self> {
         (usd > 0.0).then_some(Self { usd, is_estimate })
     }
 
-    /// The cost according to a transcript.
+    /// Returns the cost that a transcript contains.
     fn written(cost: Cost) -> Self {
         Self {
             usd: cost.usd.dollars(),
@@ -189,7 +190,7 @@ impl SessionCost {
     }
 }
 
-/// The phase and the cost of a live session.
+/// Returns the phase and the cost of a live session.
 fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     live.read(|conversation| {
         let state = conversation.state();
@@ -198,14 +199,15 @@ fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     })
 }
 
-/// The branch on which a session worked last.
+/// Returns the branch on which a session worked last.
 fn branch(info: &SessionInfo) -> Option<String> {
     let branch = info.git_branch.clone();
-    // What the CLI writes outside of a repository and on no branch.
+    // Outside of a repository the CLI writes an empty text, and on no branch it writes `HEAD`.
     branch.filter(|branch| !branch.is_empty() && branch != "HEAD")
 }
 
-/// The own worktree of a session with a transcript, with the name of its project. `None` if it has none.
+/// Returns the name of a session's project and the session's own worktree. Returns `None` if the session has no
+/// worktree.
 fn worktree_of(
     hub: &Hub,
     known: &Indexed,
@@ -220,7 +222,8 @@ fn worktree_of(
     Some((project.name.clone(), worktree))
 }
 
-/// A session with a transcript. `None` if the session is in no project. The index has no such session.
+/// Creates the item of a session with a transcript. Returns `None` if the session is in no project, which does not
+/// occur for a session of the index.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
     let config_dir = known.session.config_dir();
@@ -249,7 +252,8 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     Some(item.of_config_dir(hub, Some(config_dir)))
 }
 
-/// A session of the store, with its place in the list. `None` if the store has no information about the session.
+/// Creates the item of a session of the store, and the cursor of its place in the list. Returns `None` if the store has
+/// no information about the session.
 fn stored_item(
     hub: &Hub,
     index: &Index,
@@ -270,7 +274,7 @@ fn stored_item(
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
-        // If the session is on this disk too, a file on disk has its archived state.
+        // If the session is also on this host's disk, its archived state is in a file there.
         archived: match index.get(&info.session_id) {
             Some(known) => known.info.archived == Some(true),
             None => hub.has_shelved(&info.session_id, session.modified),
@@ -286,7 +290,7 @@ fn stored_item(
     Some((place, item.of_config_dir(hub, config_dir)))
 }
 
-/// Whether the query selects a session of the store. `text` is in lower case.
+/// Returns whether the query selects a session of the store. `text` is in lower case.
 fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
     let has_text = |part: &Option<String>| {
         part.as_ref()
@@ -300,7 +304,7 @@ fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
         && (text.is_empty() || has_text(&item.title) || has_text(&item.tag))
 }
 
-/// The session as an item of a list.
+/// Creates the item of a session, from the store, the index or the sessions without a transcript.
 fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, HubError> {
     let index = hub.index()?;
     let in_store = stored.get(id);
@@ -331,7 +335,7 @@ pub(crate) async fn entry(
         Ok((item, worktree))
     })
     .await?;
-    // A list does not wait for the state. An entry is of one session.
+    // Unlike a list, the item of a single session waits until git has read the worktree's state.
     if let Some((project, worktree)) = worktree {
         item.worktree = api.hub.read_tree(&id, &project, &worktree).await;
     }

@@ -1,4 +1,4 @@
-//! The live sessions of this host, for those who look after it.
+//! The live sessions of this host, for its administrators.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -69,7 +69,7 @@ pub(crate) struct Api {
     pub(crate) elements: QueryLimiter,
     /// Limits requests for the states of worktrees.
     pub(crate) worktrees: QueryLimiter,
-    /// The program that opens pull requests. `None`: `gh` in `PATH`.
+    /// The program that opens pull requests. `None` means `gh` in `PATH`.
     gh: Option<PathBuf>,
 }
 
@@ -93,7 +93,8 @@ impl Api {
         }
     }
 
-    /// The program that opens pull requests. `None` if there is none. Blocks for a moment.
+    /// Returns the program that opens pull requests. Returns `None` if there is none. Blocks shortly, because it reads
+    /// folders.
     fn gh(&self) -> Option<PathBuf> {
         self.gh.clone().or_else(crate::worktree::find_gh)
     }

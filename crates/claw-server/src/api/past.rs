@@ -130,7 +130,8 @@ impl Rewound {
     }
 }
 
-/// The reason why the files cannot be restored on this host: backups are not on its disk. `None` if they are.
+/// Returns the reason why this host cannot restore the files: backups are missing on its disk. Returns `None` if no
+/// backup is missing.
 async fn missing(
     api: &Arc<Api>,
     live: &LiveSession,
@@ -194,7 +195,7 @@ pub(crate) async fn cancel(
     Err(Refusal::new(StatusCode::CONFLICT, "taken", text))
 }
 
-/// The outcome of a recorded request that the CLI has refused.
+/// Records that the CLI has refused a request, and returns the outcome.
 async fn not_rewound(act: &Act, reason: Option<String>) -> Rewound {
     let outcome = Rewound::refused(reason);
     let refused = Refused {

@@ -1,4 +1,4 @@
-//! `GET /api/quotas`: the limits of users and projects, and what is used of them.
+//! `GET /api/quotas`: the limits of users and projects, and how much of each limit is used.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) async fn quotas(State(api): State<Arc<Api>>, actor: Actor) -> Json<Ve
     Json(uses(&api.hub, &actor))
 }
 
-/// The limits that a sender may see, and what is used of them.
+/// Returns the limits that a sender may see, and how much of each limit is used.
 pub(crate) fn uses(hub: &Hub, actor: &Actor) -> Vec<QuotaUse> {
     let Some(book) = hub.quotas() else {
         return Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn uses(hub: &Hub, actor: &Actor) -> Vec<QuotaUse> {
 }
 
 impl QuotaUse {
-    /// `None` if the user or project has no limits.
+    /// Returns `None` if the user or project has no limits.
     fn of(hub: &Hub, book: &QuotaBook, account: &Account) -> Option<Self> {
         let now = now();
         let limits = LimitKind::ALL.into_iter().filter_map(|kind| {

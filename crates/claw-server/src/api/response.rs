@@ -38,7 +38,7 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
     }
 }
 
-/// A long value, serialized as JSON on the thread for blocking calls that makes the value.
+/// The response with a long value as JSON. The value is serialized on the blocking thread that computes it.
 #[derive(Debug)]
 pub(crate) struct Written<T> {
     response: Response,
@@ -60,7 +60,7 @@ impl<T> IntoResponse for Written<T> {
     }
 }
 
-/// Responses of JSON-RPC. The status is 204 if there are none, because all calls were notifications.
+/// The responses to JSON-RPC calls. If all calls were notifications, there is no response, and the status is 204.
 #[derive(Debug)]
 pub(crate) struct Responses(pub(crate) Option<serde_json::Value>);
 
@@ -89,7 +89,7 @@ impl IntoResponse for Document {
 pub(crate) struct Events(Response);
 
 impl Events {
-    /// Sends each text of the stream when the stream yields it.
+    /// Creates a response that sends each text as soon as the stream yields it.
     pub(crate) fn of<E: Into<axum::BoxError>>(
         texts: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
     ) -> Self {
@@ -148,7 +148,7 @@ impl<T: Serialize> IntoResponse for Table<T> {
             TableForm::Csv(text) => {
                 let headers = [
                     (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-                    // Browsers save the response as a file.
+                    // With this header, browsers save the response as a file.
                     (
                         header::CONTENT_DISPOSITION,
                         "attachment; filename=\"usage.csv\"",
@@ -161,7 +161,7 @@ impl<T: Serialize> IntoResponse for Table<T> {
     }
 }
 
-/// A result that may lack something.
+/// A result that may be incomplete.
 #[derive(Debug)]
 pub(crate) struct Partial<T> {
     pub(crate) value: T,
@@ -175,7 +175,7 @@ impl<T: Serialize> IntoResponse for Partial<T> {
     }
 }
 
-/// Names in a header what the response does not contain.
+/// Adds the header [`MISSING`] if the response is incomplete.
 fn with_missing(mut response: Response, missing: Option<String>) -> Response {
     let missing = missing.and_then(|text| HeaderValue::try_from(text).ok());
     if let Some(missing) = missing {

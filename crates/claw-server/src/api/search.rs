@@ -1,4 +1,4 @@
-//! The search in all conversations, of the disk and of the store.
+//! The search in all conversations on disk and in the store.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -24,10 +24,10 @@ use crate::hub::{Hub, HubError};
 /// Maximum number of hits of a search.
 const MOST_HITS: usize = 100;
 
-/// Maximum duration of a search in a store whose list is late or incomplete.
+/// Maximum duration of a search in the store if its list of sessions is out of date or incomplete.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What was found in the store.
+/// The result of the search in the store.
 #[derive(Default)]
 struct InStore {
     /// The hits, with the times at which their sessions were last written to.
@@ -71,7 +71,7 @@ pub(crate) async fn search(
     let (on_disk, problems) = on_disk.await?;
     let mut hits = stored.hits;
     hits.extend(on_disk);
-    // The sort is stable: the hits of a session stay in the order of its lines.
+    // The sort is stable, so the hits of one session remain in the order of their lines.
     hits.sort_by_key(|(modified, _)| Reverse(*modified));
     hits.truncate(MOST_HITS);
     Ok(Partial {
@@ -81,13 +81,14 @@ pub(crate) async fn search(
 }
 
 impl InStore {
-    /// Searches the sessions in the store that belong to the projects of this server that are seen.
+    /// Searches the sessions in the store that belong to the visible projects of this server.
     async fn search(&mut self, hub: &Hub, sight: &Sight, text: &str) {
         let Some(index) = hub.store_index() else {
             return;
         };
         let mut names: HashSet<_> = hub.projects().iter().map(Project::stored_name).collect();
-        // Projects may have one name in the store. Their sessions there are seen by those who see all of these projects.
+        // Several projects may have the same name in the store. A sender who may not see all of these projects sees
+        // none of their sessions there.
         let hidden = hub.projects().iter().filter(|it| !sight.has(&it.name));
         for name in hidden.map(Project::stored_name) {
             names.remove(&name);
@@ -115,8 +116,9 @@ impl InStore {
     }
 }
 
-/// Searches the sessions on disk that belong to the projects of this server that are seen, except these. Returns the hits with the times at
-/// which their sessions were last written to, and the number of files and lines that cannot be read.
+/// Searches the sessions on disk that belong to the visible projects of this server, except the sessions in `except`.
+/// Returns the hits with the times of the last writes to their sessions, and the number of files and lines that cannot
+/// be read.
 fn on_disk(
     hub: &Hub,
     sight: &Sight,
@@ -177,7 +179,8 @@ impl Missing {
         self.by_time += left_out.by_time;
     }
 
-    /// A sentence about what was not searched. `problems` is the number of files and lines of the disk.
+    /// Returns a sentence about what was not searched. `problems` is the number of files and lines on disk that cannot
+    /// be read.
     fn sentence(&self, problems: u64) -> Option<String> {
         let of = |count: u64, what: &str| (count > 0).then(|| format!("{what}: {count}"));
         let parts = [

@@ -27,7 +27,7 @@ use crate::object::Object;
 use crate::role::Role;
 
 impl OpenOptions {
-    /// The options for a session that is opened for this sender.
+    /// Creates the options with which a session is opened for this sender.
     pub(crate) fn of_user(actor: &Actor) -> Self {
         Self {
             user: actor.payer(),
@@ -88,7 +88,7 @@ pub(crate) async fn projects(State(api): State<Arc<Api>>, actor: Actor) -> Json<
     Json(seen.map(info).collect())
 }
 
-/// The session in the body of `POST /api/sessions`: the one that is resumed, or that is forked.
+/// The session that the body of `POST /api/sessions` resumes or forks.
 pub(crate) const OPENED: SessionIn = SessionIn::Body {
     find: |body| {
         let resumed = body.get("resume").and_then(Value::as_str);
@@ -198,33 +198,35 @@ pub(crate) async fn elements(
     Ok(all.await)
 }
 
-/// The role that a new session with a permission mode needs. A mode may allow what otherwise needs an answer.
+/// The role that a request needs which begins a session with a permission mode. Such a mode may allow what otherwise
+/// needs an answer.
 const WITH_MODE: Role = Role::Own;
 /// The role that a prompt needs which interrupts the running turn.
 const URGENT: Role = Role::Answer;
 /// The role that [`Decision::AllowAlways`] needs.
 const ALWAYS: Role = Role::Own;
 
-/// What needs another role than the rest of its operation, for the page: `OPERATION.PART`.
+/// The parts of operations that need another role than the rest of the operation, for the page. The form of a name is
+/// `OPERATION.PART`.
 pub(crate) const PARTS: [(&str, Role); 3] = [
     ("openSession.mode", WITH_MODE),
     ("sendPrompt.now", URGENT),
     ("answerRequest.always", ALWAYS),
 ];
 
-/// Whether the sender may send this prompt. A prompt that interrupts the running turn needs the role for that.
+/// Checks that the sender may send this prompt. A prompt that interrupts the running turn needs the role [`URGENT`].
 pub(crate) fn may_send(actor: &Actor, prompt: &NewPrompt) -> Result<(), Refusal> {
     let is_urgent = prompt.priority == Some(Priority::Now);
     actor.check(if is_urgent { URGENT } else { Role::Prompt })
 }
 
-/// Whether the sender may give this answer. One that changes a settings file needs the role for that.
+/// Checks that the sender may send this answer. An answer that changes a settings file needs the role [`ALWAYS`].
 pub(crate) fn may_answer(actor: &Actor, answer: &Answer) -> Result<(), Refusal> {
     let is_setting = answer.decision == Decision::AllowAlways;
     actor.check(if is_setting { ALWAYS } else { Role::Answer })
 }
 
-/// Sets a prompt as what is done: the number of its attachments, and its text.
+/// Sets the text of a prompt as what the act does, with the number of attachments before it.
 pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
     act.what(
         || match (prompt.images.len() + prompt.documents.len(), &prompt.text) {
@@ -235,15 +237,15 @@ pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
     );
 }
 
-/// Sets an answer as what is done: the decision, what was asked, and what the answer adds. The values of a form are left
-/// out, because they may be secrets.
+/// Sets an answer as what the act does: the decision, the request, and what the answer adds. The values of a form are
+/// left out, because they may be secrets.
 pub(crate) fn answered(act: &Act, live: &LiveSession, request: &str, answer: &Answer) {
     act.in_live(live);
     act.what(|| {
         let asked = live.read(|conversation| {
             let mut requests = conversation.requests();
             let asked = requests.find(|asked| asked.id == request)?;
-            // The title has the beginning of a command, and the input has all of it.
+            // The title contains only the beginning of a command. The input contains the whole command.
             Some(match &asked.tool {
                 Some(_) => format!("{} {}", asked.title, asked.input.as_raw()),
                 None => asked.title.clone(),
@@ -333,7 +335,8 @@ pub(crate) async fn close(
     let live = api.hub.live_of(&SessionId::from(&*id));
     let home = live.map_or_else(|| api.hub.sessions().clone(), |live| live.home().clone());
     api.hub.close(&id)?;
-    // The session may be on disk and not yet in the index. Without the refresh no list would have it for a moment.
+    // The session may be on disk and not yet in the index. Without the refresh, lists would not contain it for a
+    // moment.
     disk::run(&api, move |hub| {
         if let Ok(session) = home.find(&id) {
             hub.refresh(&session);

@@ -1,6 +1,5 @@
-//! A route is one row of a table. The router, the forwarding between hosts, the guard, the OpenAPI document and the
-//! tests of attacks read the rows. The parameters and responses of a route are derived from the signature of its
-//! handler.
+//! Each route is one row of a table. The router, the forwarding between hosts, the guard, the OpenAPI document and the
+//! attack tests read the rows. The parameters and responses of a route are derived from the signature of its handler.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -20,17 +19,18 @@ use crate::late_body::{BODY, BodyBound};
 use crate::role::Role;
 use crate::signature::Signature;
 
-/// How the session of a request is found. If there are several hosts, the one that has the session handles the request.
+/// How the session of a request is found. If there are several hosts, the request is handled by the host that has the
+/// session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SessionIn {
     /// The route is about no session, or about many: the host that receives the request handles it.
     Nothing,
-    /// The path has the session's ID, `{id}`. If no host has the session, the host that receives the request makes it
-    /// live.
+    /// The path contains the session's ID, `{id}`. If no host has the session, the host that receives the request makes
+    /// it live.
     Path,
-    /// The path has the session's ID, `{id}`. The request does not make the session live.
+    /// The path contains the session's ID, `{id}`. The request does not make the session live.
     PathOnly,
-    /// The body has the session's ID. The request does not make the session live before its handler runs.
+    /// The body contains the session's ID. The request does not make the session live before its handler runs.
     Body {
         /// Returns the ID. `None` if the body names no session, or more than one.
         #[cfg_attr(
@@ -58,9 +58,9 @@ pub struct Route {
     pub about: &'static str,
     /// Whether requests need neither a token nor a login.
     pub is_open: bool,
-    /// The role that the sender needs at least, if the server has users.
+    /// The minimum role of the sender, if the server has users.
     pub role: Role,
-    /// What the audit log has of the requests.
+    /// What the audit log records of the requests.
     pub recorded: Recorded,
     /// Maximum size of a body, in bytes.
     pub max_body: usize,
@@ -70,7 +70,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Returns a path of this route: with this ID of a session, and with the names of other parameters as their values.
+    /// Returns a path of this route with this session ID. Every other parameter has its own name as its value.
     pub fn example_path(&self, session: &str) -> String {
         self.path.replace("{id}", session).replace(['{', '}'], "")
     }
@@ -84,7 +84,8 @@ impl Route {
     }
 }
 
-/// The roles that operations need, by their names, as the rows of the routes have them, and the parts of operations.
+/// The minimum roles of operations and of parts of operations. Their names are the keys. The roles come from the rows
+/// of the routes.
 #[derive(Debug)]
 pub(crate) struct Roles(BTreeMap<&'static str, Role>);
 
@@ -95,79 +96,80 @@ impl Roles {
         Self(named.chain(parts.iter().copied()).collect())
     }
 
-    /// The role that the operation with this name needs at least. `None` if there is no such operation.
+    /// Returns the minimum role for the operation with this name. Returns `None` if there is no such operation.
     pub(crate) fn of(&self, operation: &str) -> Option<Role> {
         self.0.get(operation).copied()
     }
 
-    /// The names of all operations.
+    /// Returns the names of all operations.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().copied()
     }
 }
 
-/// A route with its handler, which has the state `S`.
+/// A route with its handler. `S` is the state of the handler.
 pub(crate) struct Row<S> {
     pub(crate) route: Route,
-    /// Adds the parameters and responses of the handler to the document. `None` for a route that is not in it.
+    /// Adds the parameters and responses of the handler to the OpenAPI document. `None` if the route is not in the
+    /// document.
     #[cfg(feature = "schema")]
     pub(crate) describe: Option<fn(&mut crate::signature::Facts<'_>)>,
     pub(crate) handler: MethodRouter<S>,
 }
 
 impl<S> Row<S> {
-    /// The route needs neither a token nor a login.
+    /// Makes the route accept requests without a token and without a login.
     pub(crate) fn open(mut self) -> Self {
         self.route.is_open = true;
         self
     }
 
-    /// The route is about the whole server.
+    /// Marks the route as one about the whole server.
     pub(crate) fn of_server(mut self) -> Self {
         self.route.of_server = true;
         self
     }
 
-    /// Bodies have at most this many bytes, instead of [`BODY`].
+    /// Sets the maximum size of bodies, in bytes. The default is [`BODY`].
     pub(crate) fn up_to(mut self, bytes: usize) -> Self {
         self.route.max_body = bytes;
         self
     }
 }
 
-/// A method, axum's filter for it, and what is recorded of its requests.
+/// A method, axum's filter for the method, and what the audit log records of the requests.
 pub(crate) struct Verb(Method, MethodFilter, Recorded);
 
-/// A method whose requests change something. A row needs a [`Verb`], so it names what is recorded.
+/// A method whose requests change something. A row needs a [`Verb`], so each such row must choose what is recorded.
 pub(crate) struct Changing(Method, MethodFilter);
 
-/// Also accepts `HEAD`.
+/// The method `GET`. Its rows also accept `HEAD`.
 pub(crate) const GET: Verb = Verb(Method::GET, MethodFilter::GET, Recorded::Nothing);
 pub(crate) const POST: Changing = Changing(Method::POST, MethodFilter::POST);
 pub(crate) const DELETE: Changing = Changing(Method::DELETE, MethodFilter::DELETE);
 pub(crate) const PATCH: Changing = Changing(Method::PATCH, MethodFilter::PATCH);
 
 impl Changing {
-    /// Each request is recorded as this action.
+    /// Records each request as this action.
     pub(crate) fn records(self, action: Action) -> Verb {
         Verb(self.0, self.1, Recorded::Request(action))
     }
 
-    /// The handler records each call of a request by itself.
+    /// Leaves the recording to the handler, which records each call of a request separately.
     pub(crate) fn records_each(self, actions: &'static [Action]) -> Verb {
         Verb(self.0, self.1, Recorded::Messages(actions))
     }
 }
 
 impl Verb {
-    /// The handler records each message of the connection by itself.
+    /// Leaves the recording to the handler, which records each message of the connection separately.
     pub(crate) fn records_each(self, actions: &'static [Action]) -> Self {
         Self(self.0, self.1, Recorded::Messages(actions))
     }
 }
 
-/// A row of an interface for programs: its method and path, the role that it needs, the name of the operation in the
-/// OpenAPI document, how its session is found, its handler, and one sentence about it.
+/// Creates a row of an interface for programs. The arguments are the method, the path, the minimum role, the name of
+/// the operation in the OpenAPI document, the way to find the session, the handler, and one sentence about the route.
 pub(crate) fn api<H, T, S>(
     verb: Verb,
     path: &'static str,
@@ -192,7 +194,7 @@ where
     row
 }
 
-/// A row of the page, which is not in the OpenAPI document.
+/// Creates a row for a route of the page. The OpenAPI document does not contain it.
 pub(crate) fn page<H, T, S>(
     Verb(method, filter, recorded): Verb,
     path: &'static str,
@@ -250,7 +252,7 @@ pub(crate) fn router(rows: Vec<Row<()>>, audited: Option<&Hub>) -> Router {
         let limit = DefaultBodyLimit::max(bytes);
         let handler = row.handler.layer::<_, Infallible>(limit);
         let mut handler = handler.layer(Extension(BodyBound(bytes)));
-        // No layer but the one that records refusals handles a request without the role.
+        // A request without the role reaches only the layer that records refusals.
         if !row.route.is_open {
             handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
         }

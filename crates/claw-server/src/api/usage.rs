@@ -69,7 +69,7 @@ fn rows(usage: ProjectUsage, by: UsageBy) -> BTreeMap<String, Usage> {
 }
 
 impl UsageBy {
-    /// The name of the column by which rows are grouped.
+    /// Returns the name of the column by which rows are grouped.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -83,7 +83,7 @@ impl UsageBy {
     }
 }
 
-/// Whether the header `Accept` names CSV before JSON.
+/// Returns whether the header `Accept` names CSV before JSON.
 fn accepts_csv(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());

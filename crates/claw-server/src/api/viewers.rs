@@ -9,7 +9,7 @@ use super::Refusal;
 
 /// Maximum number of viewers of one session.
 const MOST_OF_ONE: usize = 1000;
-/// Maximum number of viewers of all sessions together.
+/// Maximum total number of viewers of all sessions.
 const MOST: usize = 10_000;
 
 /// Counts the viewers of each session.
@@ -24,7 +24,7 @@ struct Count {
     by_session: HashMap<String, usize>,
 }
 
-/// The right of one viewer to watch a session, until it is dropped.
+/// The permit of one viewer to watch a session. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct ViewerSlot {
     of: Viewers,
@@ -32,7 +32,7 @@ pub(crate) struct ViewerSlot {
 }
 
 impl Viewers {
-    /// The number of viewers of all sessions together.
+    /// Returns the total number of viewers of all sessions.
     pub(crate) fn all(&self) -> usize {
         let count = self.count.lock();
         count.unwrap_or_else(PoisonError::into_inner).all

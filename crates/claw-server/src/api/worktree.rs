@@ -16,7 +16,7 @@ use crate::worktree::{
     Finished, MOST_FILES, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, files, proposal,
 };
 
-/// Maximum length of a message, a title or a text, in bytes.
+/// Maximum length of a message or a title, in bytes.
 const LONGEST: usize = 64 << 10;
 /// Maximum length of a pull request's title, in characters.
 const LONGEST_TITLE: usize = 256;
@@ -123,14 +123,14 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// The worktree of a session. Fails if it has none.
+/// Returns the worktree of a session. Fails if the session has none.
 fn worktree_of(live: &LiveSession) -> Result<Worktree, Problem> {
     let text = "the session has no git worktree of its own";
     live.worktree()
         .ok_or_else(|| Problem::new("noWorktree", text))
 }
 
-/// The worktree of a session as git sees it.
+/// Returns the worktree of a session, and opens it with git.
 async fn tree_of(api: &Api, live: &LiveSession) -> Result<(Worktree, Tree), Refusal> {
     let worktree = worktree_of(live)?;
     let project = api.hub.project(live.project())?;
@@ -162,7 +162,8 @@ async fn view(
         Some(remote) => tree.unpushed(remote).await?,
         None => None,
     };
-    // The title was the message of the first commit, if there is one.
+    // If the worktree has a commit, the session's title was probably its message. The next message is then the last
+    // prompt.
     let is_begun = state.ahead.is_some_and(|ahead| ahead > 0);
     let (title, last) =
         live.read(|conversation| (conversation.title(), conversation.last_prompt()));
@@ -226,7 +227,7 @@ pub(crate) async fn finish(
     check(&request)?;
     let live = api.hub.open(&id).await?;
     act.in_live(&live);
-    // Runs in a separate task, so that an abandoned request does not end git in the middle.
+    // The action runs in a separate task, so that git is not stopped halfway if the client closes the connection.
     let carried_out = tokio::spawn(carry_out(api, live, act, request));
     match carried_out.await {
         Ok(outcome) => outcome.map(Json),
@@ -330,7 +331,7 @@ fn no_gh() -> Problem {
     Problem::new("noGh", text)
 }
 
-/// Adds the commit that was made before.
+/// Adds the text about the commit that was made first.
 fn with_commit(committed: Option<String>, finished: Finished) -> Finished {
     match (committed, finished) {
         (Some(committed), Finished::Done(text)) => {
@@ -381,7 +382,7 @@ fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedW
     let text = format!(
         "{branch} and {base} have conflicts in {}{}. {left}",
         files(conflicts.len() as u64),
-        // Further files are not named.
+        // The list of conflicts is limited to this length, so there may be more.
         if conflicts.len() == MOST_FILES {
             " or more"
         } else {
@@ -395,7 +396,7 @@ fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedW
     }
 }
 
-/// A path on one line.
+/// Replaces the control characters of a path, so that it is on one line.
 fn one_line(path: &str) -> String {
     let plain = |letter: char| {
         if letter.is_control() {
@@ -407,7 +408,7 @@ fn one_line(path: &str) -> String {
     path.chars().map(plain).collect()
 }
 
-/// What would be lost, in words.
+/// Describes what would be lost.
 fn lost(loss: WorktreeLoss) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -420,7 +421,7 @@ fn lost(loss: WorktreeLoss) -> String {
     )
 }
 
-/// Closes the sessions of a worktree, and removes it with its branch.
+/// Closes the sessions of a worktree. Then removes the worktree and its branch.
 async fn discard(
     api: &Arc<Api>,
     live: &LiveSession,
@@ -433,7 +434,7 @@ async fn discard(
     let home = live.home().clone();
     let elsewhere = on_pool::run(move || {
         let session = home.find(of.as_str()).ok()?;
-        // The list has the session although it was closed.
+        // The session is closed, and lists must still contain it.
         hub.refresh(&session);
         session.running_process().ok().flatten()
     });
@@ -441,7 +442,7 @@ async fn discard(
         let text = format!("claude, process {pid}, runs the session: end it first");
         return Err(Problem::new("elsewhere", text).into());
     }
-    // The last process may have written something at its end.
+    // The last process may have changed files while it ended.
     if tree.loss().await? != expected {
         let text = "the worktree has changed while its session was closed: read it again";
         return Err(Problem::new("changed", text).into());

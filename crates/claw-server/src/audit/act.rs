@@ -27,8 +27,8 @@ pub(crate) struct Sender {
     pub(crate) forwarded: Option<String>,
 }
 
-/// Makes the acts of a request. The guard adds it to the extensions of a request if the server has an audit log. Without
-/// one, its acts record nothing.
+/// Creates the acts of a request. The guard adds an auditor to the extensions of a request if the server has an audit
+/// log. The acts of the default auditor record nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Auditor(Option<Arc<(Audit, Sender)>>);
 
@@ -38,7 +38,7 @@ impl Auditor {
         Self(Some(Arc::new((audit.clone(), sender))))
     }
 
-    /// An act of this kind, of which nothing is recorded yet.
+    /// Creates an act for this action. Nothing is recorded yet.
     pub(crate) fn act(&self, action: Action, hub: &Hub) -> Act {
         let inner = self.0.as_ref().map(|of| {
             let entry = AuditEntry::new(of.1.by, action);
@@ -71,8 +71,8 @@ impl Auditor {
     }
 }
 
-/// Something that the sender of a request wants to do, and that has one line in the audit log. The default value belongs to
-/// a server without an audit log, and records nothing. Clones are the same act.
+/// An action that the sender of a request wants to carry out, and that has one line in the audit log. The default value
+/// is for a server without an audit log, and records nothing. Clones share the same act.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Act(Option<Arc<Inner>>);
 
@@ -81,7 +81,7 @@ struct Inner {
     of: Arc<(Audit, Sender)>,
     hub: Hub,
     is_recorded: AtomicBool,
-    /// The entry, as far as it is known.
+    /// The fields of the entry that are known so far.
     entry: Mutex<AuditEntry>,
 }
 
@@ -114,7 +114,7 @@ impl Act {
         self.in_project(live.project());
     }
 
-    /// Sets the user of a login. `None` for the owner of the server.
+    /// Sets the sender of a login: this user, or the owner of the server if `user` is `None`.
     pub(crate) fn by(&self, user: Option<String>) {
         self.set(|entry| {
             entry.by = match user {
@@ -125,7 +125,8 @@ impl Act {
         });
     }
 
-    /// Sets what is done. The text is cut off after 1,000 characters, and does not contain the server's token.
+    /// Sets the text that describes the action. It is shortened to 1,000 characters, and the server's token is replaced
+    /// in it.
     pub(crate) fn what(&self, text: impl FnOnce() -> String) {
         if let Some(inner) = &self.0 {
             let (text, cut) = what(&inner.of.0.without_token(text()));
@@ -134,7 +135,7 @@ impl Act {
         }
     }
 
-    /// Sets the body of a change as what is done.
+    /// Sets the body of a change as the text that describes the action.
     pub(crate) fn body(&self, body: &impl Serialize) {
         // Bodies are made of texts and numbers, whose serialization does not fail.
         self.what(|| serde_json::to_string(body).unwrap_or_default());
@@ -148,12 +149,12 @@ impl Act {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the entry may be written, and the action is not carried out.
+    /// If the future is dropped, the entry may already be written although the action is not carried out.
     pub(crate) async fn record(&self) -> Result<(), Refusal> {
         let Some(inner) = &self.0 else { return Ok(()) };
         let mut entry = inner.entry().clone();
         if let (None, Some(id)) = (&entry.project, &entry.session) {
-            // An error, as of a store that is away, is that of the action, which follows.
+            // An error, such as that of an unreachable store, is ignored here: the action that follows reports it.
             let projects = inner.hub.projects_of(&SessionId::from(&**id)).await;
             entry.project = projects.unwrap_or_default().into_iter().next();
             inner.entry().project.clone_from(&entry.project);
@@ -172,7 +173,7 @@ impl Act {
         }
     }
 
-    /// Records that the action was refused, or has failed after it was recorded.
+    /// Records that the action was refused, or that it has failed after it was recorded.
     pub(crate) async fn refused(&self, refused: &Refused) {
         let Some(inner) = &self.0 else { return };
         let mut entry = inner.entry().clone();
@@ -181,7 +182,8 @@ impl Act {
     }
 }
 
-/// Writes the entry of an action that is not carried out, so that an error does not change the response.
+/// Writes the entry of an action that was refused or has failed. If writing fails, the error is only logged, and the
+/// response stays the same.
 async fn write_refusal(audit: &Audit, entry: AuditEntry) {
     if let Err(error) = audit.write(entry).await {
         tracing::error!("a refused action is not in the audit log: {error}");
@@ -195,18 +197,19 @@ fn audited(refused: &Refused) -> AuditRefusal {
     }
 }
 
-/// Added to the extensions of a response that another host has given, which has recorded the action.
+/// Marks a response that comes from another host. That host has recorded the action. The mark is in the extensions of
+/// the response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CarriedOutElsewhere;
 
-/// What is recorded of the requests of one route.
+/// The state of [`record`] for one route.
 #[derive(Debug, Clone)]
 pub(crate) struct Recording {
     pub(crate) action: Action,
     pub(crate) hub: Hub,
 }
 
-/// Passes an act to the handler of a request, and records the refusal if the response is one.
+/// Passes an act to the handler of a request. If the response is a refusal, records the refusal.
 pub(crate) async fn record(
     State(recording): State<Recording>,
     request: Request,
@@ -218,7 +221,7 @@ pub(crate) async fn record(
         .act(recording.action, &recording.hub);
     let (mut parts, body) = request.into_parts();
     let path = Path::<Vec<(String, String)>>::from_request_parts(&mut parts, &()).await;
-    // A path that is not UTF-8 is refused by the handler.
+    // If the path is not UTF-8, the handler refuses the request.
     for (name, value) in path.map_or_else(|_| Vec::new(), |Path(parameters)| parameters) {
         match &*name {
             "id" => act.in_session(&value),
@@ -249,7 +252,7 @@ impl<S: Sync> FromRequestParts<S> for Act {
     }
 }
 
-/// The maker of acts as an argument of a handler whose requests have several messages.
+/// The auditor as an argument of a handler whose requests have several messages.
 impl<S: Sync> FromRequestParts<S> for Auditor {
     type Rejection = Infallible;
 

@@ -1,6 +1,6 @@
-//! What is recorded of the requests of a route.
+//! The actions that the audit log records, and the choice of each route.
 
-/// An action in the audit log. The name of an action of the interface for programs is that of its operation in the OpenAPI
+/// An action in the audit log. An action of the REST interface has the same name as its operation in the OpenAPI
 /// document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -13,9 +13,9 @@ pub enum Action {
     DeleteSession,
     /// Sends a prompt.
     SendPrompt,
-    /// Takes back a prompt.
+    /// Cancels a waiting prompt.
     CancelPrompt,
-    /// Brings files back to earlier contents. A request that only lists the changes is not recorded.
+    /// Restores earlier contents of files. A request that only lists the changes is not recorded.
     RewindFiles,
     /// Commits, rebases, merges, pushes or removes a worktree, or opens a pull request. A request that only lists what
     /// would be lost is not recorded.
@@ -32,24 +32,24 @@ pub enum Action {
     ForkSession,
     /// Closes a live session.
     CloseSession,
-    /// Makes a login link.
+    /// Creates a login link.
     MakeLogin,
     /// Logs a browser in.
     LogIn,
     /// Logs a browser out.
     LogOut,
-    /// Sends notifications to a device.
+    /// Subscribes a device to notifications.
     SubscribeDevice,
-    /// Sends no more notifications to a device.
+    /// Ends a device's subscription to notifications.
     UnsubscribeDevice,
-    /// Tries to send a request without the credentials for it.
+    /// A request that was refused because it had no valid credentials.
     Access,
-    /// Is no action: the number of refused requests without an entry of their own.
+    /// Not an action. The entry contains the number of refused requests that have no entry of their own.
     LeftOut,
 }
 
 impl Action {
-    /// Returns the name of the action in the log.
+    /// Returns the name that the log uses for the action.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenSession => "openSession",
@@ -76,14 +76,14 @@ impl Action {
     }
 }
 
-/// What the audit log has of the requests of a route.
+/// What the audit log records of the requests of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recorded {
-    /// Nothing: the requests change nothing.
+    /// Nothing is recorded, because the requests change nothing.
     Nothing,
-    /// Each request as this action.
+    /// Each request is recorded as this action.
     Request(Action),
-    /// Each message or call of a request by itself, as one of these actions.
+    /// Each message or call of a request is recorded separately, as one of these actions.
     Messages(&'static [Action]),
 }

@@ -5,25 +5,25 @@ use serde::{Deserialize, Serialize};
 use super::action::Action;
 use crate::iso_time::now;
 
-/// Maximum length of what was done, in characters.
+/// Maximum length of [`AuditEntry::what`], in characters.
 const WHAT: usize = 1000;
 /// Maximum length of every other text, in characters.
 const SHORT: usize = 200;
 
-/// What the sender of an action has shown of itself.
+/// How the sender of an action was identified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum AuditSender {
-    /// The token of the server, or a login that was made with it.
+    /// By the server's token, or by a login that was created with this token.
     Token,
-    /// The token or a login of a user.
+    /// By the token or a login of a user.
     User,
-    /// The socket of the server's user: a program that runs as this user.
+    /// By the server's socket. Only programs of the operating system's user who runs the server can connect to it.
     Socket,
-    /// A name that the program around the server has given, see [`Person`](crate::Person).
+    /// By a [`Person`](crate::Person) whom the program that embeds the server has set.
     Person,
-    /// Nothing that is valid.
+    /// The sender had no valid credentials.
     Unknown,
 }
 
@@ -37,34 +37,35 @@ pub struct AuditEntry {
     /// The ID of the action: 32 hexadecimal digits. An action that was recorded and then failed has a second entry with the
     /// same ID and a refusal.
     pub id: String,
-    /// What the sender has shown of itself.
+    /// How the sender was identified.
     pub by: AuditSender,
-    /// The name of the user or person. `None` for others.
+    /// The name of the user or person. `None` for every other sender.
     pub user: Option<String>,
-    /// The address and port from which the connection came, or the process at the other end of the server's socket, such as
-    /// `process 4711`. `None` if the program around the server does not pass them on.
+    /// The address and port from which the connection came. For the server's socket it is the process at the other end,
+    /// such as `process 4711`. `None` if the program that embeds the server does not pass on the address.
     pub from: Option<String>,
-    /// The header `X-Forwarded-For` of the request. A proxy sets it, and so can any client that needs no proxy.
+    /// The header `X-Forwarded-For` of the request. A proxy sets this header. A client that connects directly can set
+    /// it to any text.
     pub forwarded: Option<String>,
-    /// The address of the host that has carried out the action, if it is one of several.
+    /// The address of the host that carried out the action. `None` if the server is not one of several hosts.
     pub host: Option<String>,
     /// The [name](crate::Action::name) of the action.
     pub action: String,
-    /// The project. `None` if the action is about none, or if it was refused before the project was known.
+    /// The project. `None` if the action is not about a project, or if it was refused before the project was known.
     pub project: Option<String>,
-    /// The ID of the session. `None` if the action is about none. For a fork it is the session that is copied.
+    /// The ID of the session. `None` if the action is not about a session. For a fork, the ID of the copied session.
     pub session: Option<String>,
-    /// What was done: the text of a prompt, the decision about a request with what was asked, or the body of a change. At
-    /// most 1,000 characters.
+    /// What was done, with at most 1,000 characters: the text of a prompt, the decision about a request with the
+    /// request itself, or the body of a change.
     pub what: Option<String>,
-    /// The number of characters that `what` lacks at its end. `None` if it is whole.
+    /// The number of characters that were cut off at the end of `what`. `None` if `what` is complete.
     pub cut: Option<usize>,
-    /// Why the action was refused or has failed. `None` for an action that the server has begun to carry out.
+    /// Why the action was refused or has failed. `None` if the server has begun to carry out the action.
     pub refused: Option<AuditRefusal>,
 }
 
 impl AuditEntry {
-    /// Creates an entry of now, with nothing but the sender and the action.
+    /// Creates an entry with the current time, a new ID, the sender and the action.
     pub(super) fn new(by: AuditSender, action: Action) -> Self {
         Self {
             time: now(),
@@ -84,18 +85,18 @@ impl AuditEntry {
     }
 }
 
-/// Why an action was refused.
+/// Why an action was refused or has failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AuditRefusal {
-    /// The kind of the error, as in the body of the response, such as `role`.
+    /// The kind of the error, such as `role`. The body of the response has the same kind.
     pub kind: String,
     /// The error in words. At most 200 characters.
     pub message: String,
 }
 
-/// The beginning of what was done, and the number of characters after it.
+/// Returns the first [`WHAT`] characters of a text, and the number of characters after them.
 pub(super) fn what(text: &str) -> (String, Option<usize>) {
     match text.char_indices().nth(WHAT) {
         None => (text.to_owned(), None),
@@ -103,7 +104,7 @@ pub(super) fn what(text: &str) -> (String, Option<usize>) {
     }
 }
 
-/// The beginning of a text that is shorter in any honest request.
+/// Shortens a text to [`SHORT`] characters. Only abnormal requests have longer texts here.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(SHORT) {
         None => text.to_owned(),

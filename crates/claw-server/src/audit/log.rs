@@ -12,22 +12,23 @@ use claw_sessions::on_pool;
 use super::action::Action;
 use super::entry::{AuditEntry, AuditSender};
 
-/// Maximum number of refused requests without valid credentials that have an entry of their own in [`PERIOD`], so that a
-/// client without credentials cannot fill the disk.
+/// Maximum number of refused requests without valid credentials that have an entry of their own in one [`PERIOD`]. The
+/// limit prevents that a client without credentials fills the disk.
 const MOST: u32 = 60;
-/// The period in which these requests are counted.
+/// The period in which refused requests without valid credentials are counted.
 const PERIOD: Duration = Duration::from_mins(1);
 
-/// An audit log: a file of JSON lines to which a server appends, each an [`AuditEntry`]. Clones share the same file.
+/// An audit log: a file to which a server appends JSON lines. Each line is an [`AuditEntry`]. Clones share the same
+/// file.
 ///
-/// An entry is on the disk before its action is carried out. An action whose entry cannot be written is refused, and nothing
-/// is done. The file is opened for each entry: after it was moved, as by logrotate, the next entry creates it again. Several
-/// servers of one machine may use the same file.
+/// An entry is on the disk before its action is carried out. If the entry cannot be written, the action is refused. The
+/// file is opened for each entry. If a program such as logrotate has moved the file, the next entry creates a new file.
+/// Several servers of one machine may use the same file.
 #[derive(Clone)]
 pub struct Audit {
     log: Arc<Log>,
     host: Option<Arc<str>>,
-    /// The token of the server, which no entry may have.
+    /// The token of the server, which no entry may contain.
     token: Option<Arc<str>>,
 }
 
@@ -36,19 +37,19 @@ struct Log {
     unknown: Mutex<Unknown>,
 }
 
-/// The refused requests without valid credentials.
+/// Counts the refused requests without valid credentials.
 #[derive(Default)]
 struct Unknown {
     /// The start of the current period.
     since: Option<Instant>,
     /// The number of requests in the current period.
     count: u32,
-    /// The number of requests without an entry, until an entry has this number.
+    /// The number of requests without an entry that no entry has reported yet.
     left_out: u64,
 }
 
 impl Audit {
-    /// Opens a log, and creates it if needed. Only its owner can read a new file.
+    /// Opens a log. Creates the file if it does not exist, with permissions that allow only its owner to read it.
     ///
     /// # Errors
     ///
@@ -67,14 +68,15 @@ impl Audit {
         })
     }
 
-    /// Sets the address of this host, if it is one of several, and the token of the server.
+    /// Sets the token of the server, and the address of this host. `host` is `None` if the server is not one of several
+    /// hosts.
     pub(crate) fn of_server(mut self, host: Option<String>, token: &str) -> Self {
         self.host = host.map(Into::into);
         self.token = Some(token.into());
         self
     }
 
-    /// Replaces the token of the server, which a person may have written into a prompt.
+    /// Replaces the token of the server in a text. A person may have written the token into a prompt.
     pub(super) fn without_token(&self, text: String) -> String {
         match &self.token {
             Some(token) if text.contains(&**token) => text.replace(&**token, "***"),
@@ -119,7 +121,7 @@ impl Log {
 }
 
 impl Unknown {
-    /// Whether one more request has an entry of its own.
+    /// Counts a request, and returns whether it gets an entry of its own.
     fn admits(&mut self, now: Instant) -> bool {
         let has_ended = |since: Instant| now.saturating_duration_since(since) >= PERIOD;
         if self.since.is_none_or(has_ended) {
@@ -134,7 +136,7 @@ impl Unknown {
     }
 }
 
-/// The entry with the number of requests that have none.
+/// Creates the entry that reports the number of requests without an entry.
 fn left_out(count: u64, host: Option<String>) -> AuditEntry {
     let mut entry = AuditEntry::new(AuditSender::Unknown, Action::LeftOut);
     entry.host = host;
@@ -170,7 +172,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Appends lines. If that fails, none of them stays in the file, unless the file cannot be made shorter.
+/// Appends lines. If writing fails, the file is shortened to its previous length.
 fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     let before = file.seek(SeekFrom::End(0))?;
@@ -182,13 +184,13 @@ fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
         file.sync_data()
     });
     if written.is_err() {
-        // A part of a line that stays nevertheless is ended by the next entry.
+        // If this fails too, a partial line can remain. The next entry then begins with a line break.
         let _ = file.set_len(before);
     }
     written
 }
 
-/// Whether the last line of a file of this length is ended.
+/// Returns whether a file of this length ends with a line break. Returns `true` if the file is empty.
 fn is_ended(file: &mut File, length: u64) -> io::Result<bool> {
     if length == 0 {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! Bodies that are too long.
+//! Refuses bodies that are too long.
 
 use axum::http::{HeaderMap, StatusCode, header};
 

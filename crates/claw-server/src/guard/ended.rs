@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-/// The body of a response, until this future completes.
+/// Returns a body that passes on the parts of `body`, and ends when `gone` completes.
 pub(super) fn until(body: Body, gone: impl Future<Output = ()> + Send + 'static) -> Body {
     Body::new(Until {
         body,
@@ -28,7 +28,7 @@ impl HttpBody for Until {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if self.gone.as_mut().poll(cx).is_ready() {
-            // Polled no more after its end.
+            // A future must not be polled after it has completed.
             self.gone = Box::pin(std::future::pending());
             self.body = Body::empty();
         }

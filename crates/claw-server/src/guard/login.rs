@@ -1,4 +1,4 @@
-//! Browsers log in with a link that works once.
+//! The login of browsers, with links that work once.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl IntoResponse for NewLink {
     }
 }
 
-/// The link logs another device of the same user in.
+/// Creates a link that logs in another device of the same user.
 async fn link(
     State(guard): State<Arc<Guard>>,
     actor: Actor,
@@ -100,8 +100,8 @@ async fn link(
 }
 
 impl Guard {
-    /// The addresses at which other devices reach the server: the configured ones. If there are none, the address of
-    /// this request, unless it is a loopback address.
+    /// Returns the addresses at which other devices reach the server. They are the configured ones. If none are
+    /// configured, returns the address of this request, unless it is a loopback address.
     fn addresses(&self, base: &Base, headers: &HeaderMap, has_tls: bool) -> Vec<String> {
         let given = self.public.iter().chain(&self.devices);
         let given: Vec<_> = given.map(ToString::to_string).collect();
@@ -119,8 +119,8 @@ impl Guard {
     }
 }
 
-/// The page of a login link. It logs the browser in by a `POST` to the same address, so that a link is not used up by a
-/// program that only fetches it, such as for a preview.
+/// The page of a login link. The page sends a `POST` to the same address, which logs the browser in. A program that
+/// only fetches the link, such as for a preview, therefore does not use it up.
 #[derive(Debug)]
 pub(crate) struct LoginPage(Response);
 
@@ -130,7 +130,7 @@ impl IntoResponse for LoginPage {
     }
 }
 
-/// Status 204, with a login cookie.
+/// The response with status 204 and a login cookie.
 #[derive(Debug)]
 pub(crate) struct LoggedIn(String);
 
@@ -144,7 +144,7 @@ impl IntoResponse for LoggedIn {
     }
 }
 
-/// How a request has arrived.
+/// The headers of a request, and whether it arrived over TLS.
 pub(crate) struct Arrival {
     headers: HeaderMap,
     has_tls: bool,
@@ -172,7 +172,7 @@ impl<S: Sync> FromRequestParts<S> for PageKey {
     }
 }
 
-/// Status 204, with the removal of the cookie.
+/// The response with status 204 that removes the login cookie.
 #[derive(Debug)]
 pub(crate) struct LoggedOut {
     cookie: String,
@@ -199,14 +199,14 @@ async fn login(
     base: Base,
     Arrival { headers, has_tls }: Arrival,
 ) -> Result<LoggedIn, Refusal> {
-    // The token of a user logs in as well, more than once.
+    // A user's token can be in the place of the code. Unlike a link, it works more than once.
     let user = guard.users.as_ref().and_then(|users| users.by_token(&code));
     let access = match (guard.logins.access_of_link(&code), &user) {
         (Access::None, Some(user)) => Access::Acts(Some(user.id.clone())),
         (access, _) => access,
     };
     if let Access::Acts(id) = access {
-        // A user who was removed since the link was made has no name any more.
+        // If the user was removed after the link was created, no name is found.
         let name = |id: String| guard.users.as_ref()?.by_id(&id).map(|it| it.name.clone());
         act.by(id.map(|id| name(id).unwrap_or_default()));
         act.record().await?;

@@ -15,13 +15,13 @@ use crate::users::ID;
 
 /// Validity of a login link.
 const LINK: Duration = Duration::from_mins(15);
-/// Maximum number of links, and of logins, of the owner at once. A new one replaces the oldest.
+/// Maximum number of valid links, and of logins, of the owner. A new one replaces the oldest.
 const MOST: usize = 64;
-/// Maximum number of links, and of logins, of each user at once. A new one replaces the oldest of the same user.
+/// Maximum number of valid links, and of logins, of each user. A new one replaces the user's oldest.
 const MOST_OF_USER: usize = 8;
 /// Maximum number of logins that are read from the file.
 const MOST_READ: usize = 4096;
-/// Validity of a browser's login cookie, and of a login that several hosts share.
+/// How long a browser's login cookie and a login that several hosts share are valid.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
 /// Maximum number of remembered links and logins that are no longer valid.
 const MOST_INVALID: usize = 1024;
@@ -29,15 +29,16 @@ const MOST_INVALID: usize = 1024;
 const LINK_KIND: &str = "link";
 const LOGIN_KIND: &str = "login";
 
-/// The login links, which work once, and the logged-in browsers. Browsers stay logged in when the server restarts:
-/// their secrets are in a file that only the user can read.
+/// The login links, which work once, and the logins of browsers. Browsers stay logged in when the server restarts,
+/// because their secrets are in a file that only the server's user can read.
 pub(crate) struct Logins {
     known: Mutex<Known>,
     file: PathBuf,
-    /// Locked while this server uses the file. A second server with the same folder would restore logins that the first
-    /// one has ended, so it keeps its logins in memory only.
+    /// The lock on the file. Without the lock, this server stores its logins only in memory: two servers with the same
+    /// file would restore logins that the other one has ended.
     lock: Option<File>,
-    /// Signs with a key that several hosts share. A login on one of them is valid on all.
+    /// Signs links and logins with a key that several hosts share. A login on one of these hosts is valid on all of
+    /// them.
     sign: Option<Sign>,
 }
 
@@ -65,19 +66,19 @@ struct Login {
     cookie: String,
     /// The ID of the user who is logged in. `None` for the owner of the server.
     user: Option<String>,
-    /// A secret that only the pages of this server know, and that the page of the login link has sent. Browsers send a
-    /// cookie to every server on the same host, on any port: without the key, such a server can do nothing with it.
+    /// A secret that only the pages of this server know. The page of the login link has sent it. Browsers send a cookie
+    /// to every server on the same host, on any port. Without the key, such a server cannot use the cookie.
     key: String,
 }
 
-/// The rights that a cookie gives.
+/// The rights of a request with a cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Access {
     /// The cookie belongs to no login.
     None,
-    /// The cookie belongs to a login, but the key of its pages is wrong or missing.
+    /// The cookie belongs to a login, but the key of the login's pages is wrong or missing.
     Keyless,
-    /// Everything that this user may do, by the ID. `None` is the owner of the server.
+    /// The rights of the user with this ID. `None` means the owner of the server.
     Acts(Option<String>),
 }
 
@@ -111,14 +112,15 @@ impl Logins {
         self.sign = Some(sign);
     }
 
-    /// A signed text of this kind with these contents that the hosts accept for this time.
+    /// Signs a text of this kind with these contents. The hosts accept it for the duration `lasts`.
     fn signed(sign: &Sign, kind: &str, lasts: Duration, contents: &str) -> String {
         let until = seconds() + lasts.as_secs();
         let text = format!("{kind}-{until}-{contents}");
         format!("{text}-{}", sign(&text))
     }
 
-    /// Whether one of the hosts signed this text of this kind, and the text has neither expired nor been ended here.
+    /// Returns whether a text has this kind and is valid. A text is valid if one of the hosts has signed it, it has not
+    /// expired, and it was not ended on this host.
     fn is_signed(&self, known: &Known, kind: &str, given: &str) -> bool {
         let Some(sign) = &self.sign else { return false };
         let Some((text, mac)) = given.rsplit_once('-') else {
@@ -136,7 +138,7 @@ impl Logins {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A login code that works once, for the user with this ID, or for the owner.
+    /// Creates a login code that works once. It logs in the user with this ID, or the owner if `user` is `None`.
     pub(crate) fn code(&self, user: Option<&str>) -> String {
         if let Some(sign) = &self.sign {
             return Self::signed(sign, LINK_KIND, LINK, &secret_of(user));
@@ -152,7 +154,7 @@ impl Logins {
         code
     }
 
-    /// The rights of a login with this code, which stays valid.
+    /// Returns the rights that a login with this code would have. Does not use up the code.
     pub(super) fn access_of_link(&self, given: &str) -> Access {
         let known = self.lock();
         if self.sign.is_some() {
@@ -167,7 +169,8 @@ impl Logins {
         found.map_or(Access::None, |code| Access::Acts(code.user.clone()))
     }
 
-    /// Exchanges a code for a cookie of pages with this key. `None` if the code does not exist or is no longer valid.
+    /// Exchanges a code for a cookie that is valid only together with this key. Returns `None` if the code does not
+    /// exist or is no longer valid.
     pub(super) fn login(&self, given: &str, key: &PageKey) -> Option<String> {
         let mut known = self.lock();
         if let Some(sign) = &self.sign {
@@ -186,7 +189,8 @@ impl Logins {
         Some(self.add(known, user.as_deref(), key))
     }
 
-    /// Logs the user with this ID in, whose token a browser has sent. Returns the cookie of pages with this key.
+    /// Logs in the user with this ID, after a browser has sent the user's token. Returns a cookie that is valid only
+    /// together with this key.
     pub(super) fn login_user(&self, user: &str, key: &PageKey) -> String {
         match &self.sign {
             Some(sign) => Self::signed_login(sign, Some(user), key),
@@ -211,7 +215,7 @@ impl Logins {
         cookie
     }
 
-    /// The rights of a cookie with the key that a page has sent. Empty if it has sent none.
+    /// Returns the rights of a request with this cookie and this key. The key is empty if the page has sent none.
     pub(super) fn access(&self, given: &str, key: &str) -> Access {
         let known = self.lock();
         // Compares all logins, so that the duration does not reveal which one matched.
@@ -224,7 +228,7 @@ impl Logins {
         });
         let (has_key, user) = match (found, &self.sign) {
             (Some(login), _) => (is_same(&login.key, key), login.user.as_deref()),
-            // Hosts have no list of shared logins, so the key is signed in the cookie.
+            // Hosts share no list of logins, so a shared login has the signature of the key in its cookie.
             (None, Some(sign)) if self.is_signed(&known, LOGIN_KIND, given) => {
                 let own = given.rsplit('-').nth(1).unwrap_or_default();
                 (is_same(own, &signed_key(sign, key)), user_of(given))
@@ -238,7 +242,7 @@ impl Logins {
         }
     }
 
-    /// Ends the login of a cookie.
+    /// Ends the login with this cookie.
     pub(crate) fn logout(&self, given: &str) {
         let mut known = self.lock();
         if self.is_signed(&known, LOGIN_KIND, given) {
@@ -260,7 +264,7 @@ impl Logins {
 }
 
 impl Known {
-    /// Remembers a text that is no longer valid. Only called for signed texts, so that clients cannot fill the list.
+    /// Marks a text as no longer valid. The caller has checked the signature, so clients cannot fill the list.
     fn end(&mut self, signed: &str) {
         self.invalid.push_back(signed.to_owned());
         if self.invalid.len() > MOST_INVALID {
@@ -269,7 +273,7 @@ impl Known {
     }
 }
 
-/// A secret, followed by the ID of a user if it is a user's.
+/// Creates a secret. The ID of the user follows the secret, unless `user` is `None`.
 fn secret_of(user: Option<&str>) -> String {
     match user {
         Some(user) => format!("{}.{user}", secret()),
@@ -277,13 +281,13 @@ fn secret_of(user: Option<&str>) -> String {
     }
 }
 
-/// The ID of the user in a signed text whose signature is valid.
+/// Returns the ID of the user in a signed text. The caller has checked the signature.
 fn user_of(signed: &str) -> Option<&str> {
     let secret = signed.split('-').nth(2)?;
     secret.split_once('.').map(|(_, user)| user)
 }
 
-/// Removes the oldest entry of a user who has too many.
+/// Removes the oldest entry of this user or of the owner, if there are too many.
 fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option<&str>) {
     let most = if user.is_some() { MOST_OF_USER } else { MOST };
     let is_own = |entry: &T| of(entry) == user;
@@ -294,18 +298,18 @@ fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option
     }
 }
 
-/// The signature of a page's key. No link and no login is such a text.
+/// Signs a page's key. The signed text differs from that of every link and login.
 fn signed_key(sign: &Sign, key: &str) -> String {
     sign(&format!("key-{key}"))
 }
 
-/// The current time, in seconds since 1970.
+/// Returns the current time, in seconds since 1970.
 fn seconds() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }
 
-/// Locks a file for as long as it is open. `None` if another server has locked it, or if it cannot be created.
+/// Locks a file for as long as it is open. Returns `None` if another server has locked it, or if it cannot be created.
 fn lock(path: &Path) -> Option<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).ok()?;
@@ -320,31 +324,31 @@ fn lock(path: &Path) -> Option<File> {
 pub(crate) struct PageKey(String);
 
 impl PageKey {
-    /// Reads a key. `None` if the text does not have the form of one.
+    /// Reads a key. Returns `None` if the text does not have the form of a key.
     pub(super) fn new(text: &str) -> Option<Self> {
         is_secret(text).then(|| Self(text.to_owned()))
     }
 }
 
-/// Whether a text has the form of a secret of this server or of one of its pages.
+/// Returns whether a text has the form of a secret of this server or of one of its pages.
 fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a text has the form of a user's ID. A line that was cut off in the middle of one is no login.
+/// Returns whether a text has the form of a user's ID. A line of the file with a shortened ID is skipped.
 fn is_user(text: &str) -> bool {
     text.len() == ID && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Reads the logins. Each line has a cookie, the key and, if the login is a user's, the user's ID, with spaces between
-/// them.
+/// Reads the logins. Each line contains a cookie, the key and, if the login belongs to a user, the user's ID. Spaces
+/// separate them.
 fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
         text => text?,
     };
-    // Incomplete lines are skipped. A part of a secret could be guessed, and an empty line would be a secret that
-    // everybody knows.
+    // Incomplete lines are skipped. A part of a secret could be guessed, and an empty secret would match an empty
+    // cookie.
     let login = |line: &str| {
         let mut parts = line.split(' ');
         let (cookie, key, user) = (parts.next()?, parts.next()?, parts.next());
@@ -383,7 +387,7 @@ mod tests {
         }
     }
 
-    /// A key of pages, by a hexadecimal digit.
+    /// Returns a page key in which every character is this digit.
     fn key(digit: &str) -> PageKey {
         PageKey::new(&digit.repeat(SECRET)).unwrap()
     }
