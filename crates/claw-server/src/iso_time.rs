@@ -2,17 +2,17 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The current time, as ISO 8601 in UTC.
+/// Returns the current time in UTC, as ISO 8601.
 pub(crate) fn now() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     iso(now.map_or(0, |now| now.as_millis()))
 }
 
-/// A time in milliseconds since 1970, as ISO 8601 in UTC.
+/// Converts a time in milliseconds since 1970 to ISO 8601, in UTC.
 pub(crate) fn iso(millis: u128) -> String {
     let (seconds, millis) = (millis / 1000, millis % 1000);
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // The days since the first of March of the year 0, so that a leap day is the last day of a year.
+    // The number of days since 1 March of the year 0. A year that begins in March has its leap day at the end.
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -1,5 +1,5 @@
-//! The last report of the usage limits, stored for the next server, which would otherwise have none until a session
-//! gets an answer.
+//! Stores the newest report of the usage limits in a file. The next server then knows the limits before one of its
+//! sessions gets an answer.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,8 +14,8 @@ use crate::whole_file;
 /// Maximum number of bytes that are read from the file. A report has up to about 4 KiB.
 const LARGEST: u64 = 64 << 10;
 
-/// The path of the file with the last report, in the configuration folder. Servers with the same folder share the file,
-/// as they share the login.
+/// Returns the path of the file with the newest report, in the configuration folder. Servers with the same
+/// configuration folder share the file, because they have the same login.
 pub(crate) fn file(sessions: &Sessions) -> PathBuf {
     let folder = sessions.projects().with_file_name("claw");
     folder.join("limits.json")
@@ -40,7 +40,8 @@ pub(crate) fn read(file: &Path, now: i64) -> LoginLimits {
     }
 }
 
-/// Writes each report to the file. If reports arrive faster than they are written, only the newest is written.
+/// Starts a task that writes each report to the file. If reports arrive faster than they are written, only the newest
+/// is written.
 ///
 /// # Panics
 ///

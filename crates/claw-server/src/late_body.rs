@@ -20,7 +20,7 @@ pub(crate) const LATE: &str = "the body did not come within a minute";
 pub(crate) fn in_time(body: Body) -> Body {
     let state = (body.into_data_stream(), None);
     Body::from_stream(stream::unfold(state, async |(mut body, until)| {
-        // The time begins when the body is first read.
+        // The time is measured from the first read of the body.
         let until = until.unwrap_or_else(|| Instant::now() + TIME);
         let next = match timeout_at(until, body.next()).await {
             Ok(next) => next?.map_err(io::Error::other),
@@ -30,7 +30,7 @@ pub(crate) fn in_time(body: Body) -> Body {
     }))
 }
 
-/// Maximum size of a body, in bytes, unless the route's row has another one.
+/// Maximum size of a body, in bytes, unless the route's row sets another maximum.
 pub(crate) const BODY: usize = 1 << 20;
 
 /// Maximum size of a prompt's body, in bytes. A prompt may contain images. No route accepts longer bodies.
@@ -40,15 +40,15 @@ pub(crate) const PROMPT: usize = 32 << 20;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyBound(pub(crate) usize);
 
-/// Collects the body in one buffer. Each chunk is freed as soon as it was copied: if hundreds of small chunks were kept
-/// until the last one, they would fragment the memory. A body over the route's limit is passed on in chunks, and the
-/// limit of the route refuses it.
+/// Collects the body in one buffer. Each chunk is freed as soon as it is copied. If hundreds of small chunks existed
+/// until the last one arrives, they would fragment the memory. A body that exceeds the route's limit is passed on in
+/// chunks, and the route then refuses it.
 pub(crate) fn in_one_piece(request: Request) -> Request {
     let most = request.extensions().get::<BodyBound>();
     let most = most.map_or(BODY, |most| most.0);
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    // Allocated memory uses no pages until it is written to.
+    // The buffer uses no physical memory until it is written to.
     let whole = Vec::with_capacity(length.map_or(0, |length: usize| length.min(most)));
     request.map(|body| {
         let state = Some((body.into_data_stream(), whole, most));
@@ -67,7 +67,7 @@ pub(crate) fn in_one_piece(request: Request) -> Request {
     })
 }
 
-/// Whether a body was not read because it arrived too late.
+/// Returns whether a body was not read because it arrived too late.
 pub(crate) fn is_late(rejection: &BytesRejection) -> bool {
     let causes = std::iter::successors(rejection.source(), |error| (*error).source());
     let mut causes = causes.filter_map(|error| error.downcast_ref::<io::Error>());

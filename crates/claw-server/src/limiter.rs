@@ -9,16 +9,16 @@ use tokio::sync::Notify;
 /// Maximum number of connections that are checked to find an idle one.
 const MOST_CHECKED: usize = 256;
 
-/// A connection, for the limiter.
+/// The state of a connection that the limiter needs.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionSlot {
-    /// The number of requests whose responses have not ended.
+    /// The number of requests whose responses have not ended yet.
     busy: AtomicUsize,
     is_gone: AtomicBool,
     leave: Notify,
 }
 
-/// Counts a request as busy until its response has ended.
+/// A request whose response has not ended. The connection is busy until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<ConnectionSlot>);
 
@@ -29,12 +29,12 @@ impl ConnectionSlot {
         RequestGuard(self.clone())
     }
 
-    /// Counts the connection as busy until its end.
+    /// Marks the connection as busy until it ends.
     pub(crate) fn stays(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Waits until the connection must close to make room.
+    /// Waits until the connection must close, because a new connection needs its place.
     pub(crate) async fn leave(&self) {
         self.leave.notified().await;
     }
@@ -51,7 +51,7 @@ impl Drop for RequestGuard {
     }
 }
 
-/// All connections, the one whose last check is oldest first.
+/// All connections. The first one is the one that was not checked for the longest time.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionLimiter(VecDeque<Arc<ConnectionSlot>>);
 
@@ -66,7 +66,7 @@ impl ConnectionLimiter {
         slot
     }
 
-    /// Asks an idle connection to close. `false` if none was found.
+    /// Asks an idle connection to close. Returns `false` if no idle connection was found.
     pub(crate) fn evict_idle(&mut self) -> bool {
         for _ in 0..MOST_CHECKED.min(self.0.len()) {
             let Some(slot) = self.0.pop_front() else {

@@ -1,4 +1,4 @@
-//! The usage limits of the login, as sessions have reported them.
+//! The usage limits of the login, according to the reports of sessions.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use claw_types::{Map, Number};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-/// The maximum number of windows that are kept. The CLI reports two to six.
+/// The maximum number of stored windows. The CLI reports two to six.
 const MOST: usize = 16;
 /// The maximum length of a window's kind, in bytes.
 const KIND: usize = 64;
@@ -50,8 +50,8 @@ pub struct LimitWindow {
 }
 
 impl LoginLimits {
-    /// The report of an earlier server, without windows that have expired. A window with an unknown reset is also left
-    /// out, because the time at which it expires is unknown.
+    /// Removes the windows that have expired from the report of an earlier server. Also removes windows without a reset
+    /// time, because it is not known when they expire.
     pub(crate) fn kept(mut self, now: f64) -> Self {
         let counts = |window: &LimitWindow| {
             window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)
@@ -64,7 +64,7 @@ impl LoginLimits {
         self
     }
 
-    /// The limits after a report of a session at this time, in milliseconds since 1970.
+    /// Returns the limits after a report that a session made at the time `now`, in milliseconds since 1970.
     fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
         let mut windows = match &info.unified_windows {
             Some(all) if !all.is_empty() => unified(all),
@@ -80,7 +80,7 @@ impl LoginLimits {
         }
     }
 
-    /// The known windows, with the one that this report is about.
+    /// Returns the known windows, with the window of this report added or replaced.
     fn with_one(&self, info: &RateLimitInfo) -> Vec<LimitWindow> {
         let mut windows = self.windows.clone();
         if let Some(kind) = &info.rate_limit_type
@@ -98,7 +98,7 @@ impl LoginLimits {
         windows
     }
 
-    /// The limits at this time: without the windows that were reset since the report.
+    /// Returns the limits at this time. They do not contain windows that were reset after the report.
     fn at(&self, now: f64) -> Self {
         let mut limits = self.clone();
         limits
@@ -108,7 +108,7 @@ impl LoginLimits {
     }
 }
 
-/// The windows of a report that has all of them, the shortest first.
+/// Reads the windows of a report that contains all windows. Returns the shortest window first.
 fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> {
     let known = all.iter().filter(|(kind, _)| kind.len() <= KIND);
     let mut windows: Vec<_> = known
@@ -123,7 +123,7 @@ fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> 
     windows
 }
 
-/// The position of a window in the list.
+/// Returns the position of a window in the list.
 fn place(kind: &RateLimitType) -> usize {
     match kind.as_str() {
         "five_hour" => 0,
@@ -132,7 +132,7 @@ fn place(kind: &RateLimitType) -> usize {
     }
 }
 
-/// Converts a share from 0 to 1 to percent. Other values are clamped.
+/// Converts a share, such as 0.5, to percent. The result is clamped to the range from 0 to 1,000.
 fn percent(share: &Number) -> f64 {
     (100.0 * share.as_f64()).clamp(0.0, 1000.0)
 }
@@ -141,29 +141,29 @@ fn millis(seconds: &Number) -> f64 {
     1000.0 * seconds.as_f64()
 }
 
-/// The limits that a session reported last, for all watches.
+/// The newest report of the limits. All watches receive it.
 #[derive(Debug)]
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
 impl ReportedLimits {
-    /// Begins with the known limits.
+    /// Creates the value with limits that are already known.
     pub(crate) fn new(known: LoginLimits) -> Self {
         Self(watch::Sender::new(Arc::new(known)))
     }
 
-    /// Records a report of a session at this time, in milliseconds since 1970.
+    /// Records a report that a session made at the time `now`, in milliseconds since 1970.
     pub(crate) fn report(&self, info: &RateLimitInfo, now: i64) {
         let now = Number::from(now).as_f64();
         self.0
             .send_modify(|limits| *limits = Arc::new(limits.reported(info, now)));
     }
 
-    /// The limits at this time, in milliseconds since 1970.
+    /// Returns the limits at the time `now`, in milliseconds since 1970.
     pub(crate) fn at(&self, now: i64) -> LoginLimits {
         self.0.borrow().at(Number::from(now).as_f64())
     }
 
-    /// A watch for the newest report.
+    /// Creates a watch for the newest report.
     pub(crate) fn watch(&self) -> LimitsWatch {
         let mut newest = self.0.subscribe();
         if newest.borrow().seen.is_some() {
@@ -172,7 +172,7 @@ impl ReportedLimits {
         LimitsWatch(newest)
     }
 
-    /// A receiver of the reports from now on. It ends with the server.
+    /// Creates a receiver of all later reports. The receiver ends with the server.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<LoginLimits>> {
         self.0.subscribe()
     }
@@ -183,12 +183,12 @@ impl ReportedLimits {
 pub(crate) struct LimitsWatch(watch::Receiver<Arc<LoginLimits>>);
 
 impl LimitsWatch {
-    /// A watch that receives nothing.
+    /// Creates a watch that receives nothing.
     pub(crate) fn ended() -> Self {
         Self(watch::Sender::default().subscribe())
     }
 
-    /// Waits for a report. The first call returns the newest report at once, if there is one. Waits for ever if the
+    /// Waits for a report. The first call returns the newest report at once, if there is one. Never completes after the
     /// server has ended.
     ///
     /// # Cancel safety
@@ -234,7 +234,7 @@ mod tests {
         );
         assert_eq!((limits.seen, limits.is_overage), (Some(1_000.0), true));
         assert_eq!(limits.status, Some(RateLimitStatus::AllowedWarning));
-        // The five hours are over.
+        // The five-hour window has expired.
         assert_eq!(used(&reported.at(100_000)), [("seven_day", Some(13.0))]);
     }
 
@@ -247,7 +247,7 @@ mod tests {
         reported.report(&info(one("seven_day_opus", 0.5)), 3);
         let expected = [("five_hour", Some(50.0)), ("seven_day_opus", Some(50.0))];
         assert_eq!(used(&reported.at(4)), expected);
-        // A report about no window changes none.
+        // A report without a window changes no window.
         reported.report(&info(json!({"status": "rejected"})), 5);
         assert_eq!(used(&reported.at(6)), expected);
         assert_eq!(reported.at(6).status, Some(RateLimitStatus::Rejected));

@@ -17,13 +17,13 @@ use crate::{Hub, descriptors};
 /// The counters.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// Responses by the first digit of their status, from 1.
+    /// The numbers of responses with a status of 1xx, 2xx, 3xx, 4xx and 5xx.
     responses: [AtomicU64; 5],
     /// The number of open connections.
     pub(crate) open: AtomicU64,
-    /// The number of connections that were closed at once, because there were too many.
+    /// The number of connections that were refused because there were too many.
     pub(crate) refused: AtomicU64,
-    /// The number of idle connections that were closed to make room.
+    /// The number of idle connections that were closed in favour of new ones.
     pub(crate) displaced: AtomicU64,
     /// The number of connections that were closed because their clients read nothing.
     pub(crate) stalled: AtomicU64,
@@ -69,7 +69,7 @@ fn known(method: &str) -> &str {
     }
 }
 
-/// The text that is being written.
+/// The text of the metrics, to which families and values are added.
 struct Text(String);
 
 impl Text {
@@ -83,7 +83,7 @@ impl Text {
         let _ = writeln!(self.0, "{name} {value}");
     }
 
-    /// A counter or gauge that is not an integer.
+    /// Adds a value that is not an integer.
     fn decimal(&mut self, name: &str, labels: &str, value: f64) {
         let _ = writeln!(self.0, "{name}{labels} {value}");
     }
@@ -93,7 +93,7 @@ impl Text {
         self.buckets(name, "", of);
     }
 
-    /// The lines of a histogram. `labels` are its labels and a comma, or empty.
+    /// Adds the lines of a histogram. `labels` is empty, or contains the labels with a comma at the end.
     fn buckets(&mut self, name: &str, labels: &str, of: &Histogram) {
         for (bound, count) in of.up_to() {
             let _ = writeln!(self.0, "{name}_bucket{{{labels}le=\"{bound}\"}} {count}");
@@ -118,7 +118,7 @@ impl Text {
 }
 
 impl Metrics {
-    /// All counters as text.
+    /// Returns all counters as text.
     pub(crate) fn text(&self, hub: &Hub, viewers: usize) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());
@@ -313,7 +313,7 @@ fn store(text: &mut Text, totals: &Totals) {
     text.one(name, "counter", help, totals.refused_deleted);
 }
 
-/// What is known of the server itself, and of the version of its CLI.
+/// Adds the metrics of the server's process, and the version of its CLI.
 fn process(text: &mut Text, totals: &Totals) {
     let name = "claw_session_process_events_total";
     let help = "Processes of sessions: those after the first one of a session, those that were killed by something else \

@@ -17,13 +17,13 @@ use crate::spans::{Item, Span, Spans};
 const PATH: &str = "/v1/traces";
 /// Maximum number of spans in a request.
 const MOST: usize = 512;
-/// Maximum time for which a span waits for others.
+/// Maximum time for which a span waits until others are sent with it.
 const PERIOD: Duration = Duration::from_secs(2);
 /// Maximum time of a request.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// Maximum number of attempts to send a request, and the pause before the second one. Each further pause is twice as
-/// long.
+/// Maximum number of attempts to send a request.
 const TRIES: u32 = 3;
+/// The pause before the second attempt. Each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A collector of traces. Set with [`ServerBuilder::otlp`](crate::ServerBuilder::otlp).
@@ -71,12 +71,13 @@ impl Otlp {
         })
     }
 
-    /// Adds headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. They may be secrets: no log or
-    /// error has them.
+    /// Adds headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. Headers may be secrets, so
+    /// logs and errors do not contain them.
     ///
     /// # Errors
     ///
-    /// Fails with [`OtlpError::Headers`] if the text has another form, or names a header of the request itself.
+    /// Fails with [`OtlpError::Headers`] if the text has another form, or if it names a header that the request itself
+    /// sets.
     pub fn headers(mut self, text: &str) -> Result<Self, OtlpError> {
         let all = text.split(',').map(str::trim);
         for one in all.filter(|one| !one.is_empty()) {
@@ -107,7 +108,7 @@ impl Otlp {
         }
     }
 
-    /// Sends spans. Reports a failure once, until an attempt succeeds.
+    /// Sends spans. Reports only the first of consecutive failures.
     async fn send(&self, spans: &[Span], has_failed: &mut bool) {
         let body = Bytes::from(body(spans).to_string());
         let mut pause = PAUSE;
@@ -151,7 +152,7 @@ impl std::fmt::Debug for Otlp {
     }
 }
 
-/// Sends the spans that arrive, several at once, until the hub is dropped.
+/// Sends the spans that arrive, several in one request, until the hub is dropped.
 async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
     let (mut has_failed, mut spans) = (false, Vec::new());
     while let Some(first) = receiver.recv().await {
@@ -190,7 +191,7 @@ fn body(spans: &[Span]) -> Value {
                 "traceId": format!("{:032x}", span.trace),
                 "spanId": format!("{:016x}", span.id),
                 "name": span.name,
-                // Internal, or of a client.
+                // The kind 3 is a client's span, and 1 is an internal span.
                 "kind": if span.is_call { 3 } else { 1 },
                 "startTimeUnixNano": nanoseconds(span.began),
                 "endTimeUnixNano": nanoseconds(span.ended),
@@ -214,7 +215,8 @@ fn body(spans: &[Span]) -> Value {
     }]})
 }
 
-/// The time since 1970, as JSON has numbers of 64 bits in OTLP.
+/// Converts a time to nanoseconds since 1970. The result is a text, because OTLP writes integers of 64 bits as JSON
+/// strings.
 fn nanoseconds(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_nanos().to_string()

@@ -10,7 +10,8 @@ use claw_view::real_path::real_or_missing;
 
 use crate::Wall;
 
-/// The modes that sessions of every project may have: those that this version of claw knows, except `bypassPermissions`.
+/// The modes that sessions of every project may have. These are all modes that this version of claw knows, except
+/// `bypassPermissions`.
 const HARMLESS: [PermissionMode; 5] = [
     PermissionMode::Default,
     PermissionMode::AcceptEdits,
@@ -32,10 +33,10 @@ pub struct Project {
     pub mode: PermissionMode,
     /// The model with which sessions begin. `None` for the CLI's default.
     pub model: Option<String>,
-    /// The name of the project in the [store](crate::ServerBuilder::store). `None` for the name that the CLI gives to
-    /// the folder. Hosts on which the folder has different paths need to set the same name.
+    /// The name of the project in the [store](crate::ServerBuilder::store). `None` means the name that the CLI derives
+    /// from the folder. If the folder has different paths on several hosts, all these hosts must set the same name.
     pub store_project: Option<String>,
-    /// The wall behind which the CLIs of the project run. `None`: they run as the server itself does.
+    /// The wall behind which the CLIs of the project run. `None` means that they run in the server's own environment.
     pub wall: Option<Wall>,
 }
 
@@ -99,37 +100,38 @@ impl Project {
         self
     }
 
-    /// The configuration folder that only this project uses.
+    /// Returns the configuration folder that only this project uses.
     pub(crate) fn own_config_dir(&self) -> Option<PathBuf> {
         self.wall.as_ref()?.config_dir()
     }
 
-    /// The name of the project in the store.
+    /// Returns the name of the project in the store.
     pub(crate) fn stored_name(&self) -> String {
         let own = || claw_client::store::project_name(&self.folder);
         self.store_project.clone().unwrap_or_else(own)
     }
 
-    /// Returns whether sessions of the project may have this mode. These are the project's own mode, and all modes
+    /// Returns whether sessions of the project may have this mode. They may have the project's own mode, and all modes
     /// that this version of claw knows except `bypassPermissions`.
     pub fn allows_mode(&self, mode: &PermissionMode) -> bool {
         self.modes().any(|allowed| allowed == mode)
     }
 
-    /// The modes that sessions of the project may have.
+    /// Returns the modes that sessions of the project may have.
     pub(crate) fn modes(&self) -> impl Iterator<Item = &PermissionMode> {
         let own = (!HARMLESS.contains(&self.mode)).then_some(&self.mode);
         HARMLESS.iter().chain(own)
     }
 
-    /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so that no link
-    /// leads out of the project. The directory need not exist. For example, it may be a worktree that was removed.
+    /// Returns whether this directory is the project's folder or is inside it. Symbolic links are resolved first, so
+    /// that no link leads out of the project. The directory need not exist. For example, it may be a worktree that was
+    /// removed.
     pub fn contains(&self, directory: &Path) -> bool {
         real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }
 
-    /// The options with which sessions of this project begin. The project's folder, mode and model override those in
-    /// `common`.
+    /// Returns the options with which sessions of this project begin. The project's folder overrides the folder in
+    /// `common`. `model` and `mode` override the model and the permission mode.
     pub(crate) fn options(
         &self,
         common: &QueryOptions,

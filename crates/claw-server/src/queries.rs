@@ -1,5 +1,5 @@
-//! Limits queries that read much of the disk: some run, some wait, and further queries are refused.
-//! A query whose caller no longer waits for the result ends.
+//! Limits queries that read much data from the disk. Some queries run, some wait, and further queries are refused. If
+//! the caller of a query no longer waits for the result, the query ends.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +9,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, TryAcquireError
 
 use crate::hub::HubError;
 
-/// The maximum number of queries of a kind that run at once. The rest of the server needs the disk
-/// too.
+/// The maximum number of queries of a kind that run at once. Other work of the server needs the disk too.
 const RUNNING: usize = 2;
 /// The maximum number of queries of a kind that run or wait at once. A further query is refused.
 const MOST: usize = 32;
@@ -36,7 +35,7 @@ impl QueryLimiter {
     ///
     /// # Errors
     ///
-    /// [`HubError::Busy`] if too many wait.
+    /// Fails with [`HubError::Busy`] if too many queries wait.
     ///
     /// # Cancel safety
     ///
@@ -62,8 +61,8 @@ pub(crate) struct QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a query on a thread for blocking calls. The query gets a flag, which is set when the
-    /// caller no longer waits for the result. It holds its slot until it has ended.
+    /// Runs a query on a thread for blocking calls. The query receives a flag, which is set when the caller no longer
+    /// waits for the result. The slot is released when the query has ended.
     ///
     /// # Cancel safety
     ///
@@ -113,7 +112,7 @@ mod tests {
             assert!(one.now_or_never().is_none());
         }
         assert!(matches!(limiter.acquire().await, Err(HubError::Busy(_))));
-        // Who leaves gives up the place, and who is done lets the next one run.
+        // A cancelled query frees its place, and a finished query lets the next one run.
         drop(waiting.pop());
         assert!(limiter.acquire().now_or_never().is_none());
         running.pop();

@@ -1,4 +1,4 @@
-//! The limits of users and projects: how much each may use at once and over time.
+//! The limits of users and projects. They bound what a user or project may use at once and over time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 pub struct Quota {
     /// The maximum number of sessions that have a process at once. A prompt over this limit waits.
     pub processes: Option<u32>,
-    /// The maximum number of live sessions. A new session over this limit closes the one that has been unused for the
-    /// longest time. If all are in use, the new one is refused.
+    /// The maximum number of live sessions. A new session over this limit closes the session that was unused for the
+    /// longest time. If all sessions are in use, the new one is refused.
     pub sessions: Option<u32>,
-    /// The maximum number of prompts that are accepted within an hour. A prompt over this limit is refused. A limit above
-    /// 10,000 counts as 10,000.
+    /// The maximum number of prompts that are accepted within an hour. A prompt over this limit is refused. A limit
+    /// above 10,000 has the effect of 10,000.
     pub turns_per_hour: Option<u32>,
     /// The maximum number of accepted prompts that no process has received yet. A prompt over this limit is refused.
     pub waiting: Option<u32>,
-    /// The maximum cost in a day of UTC, in US dollars, by the results of the CLI. A prompt over this limit is refused, and
-    /// a turn ends at it.
+    /// The maximum cost per day in UTC, in US dollars. The costs come from the results of the CLI. A prompt over this
+    /// limit is refused, and a running turn ends when it reaches the limit.
     pub cost_per_day: Option<f64>,
-    /// The maximum cost in a month of UTC, as that of a day.
+    /// The maximum cost per month in UTC, in US dollars. It has the same effects as the limit per day.
     pub cost_per_month: Option<f64>,
 }
 
 impl Quota {
-    /// Maximum number of turns whose times are kept.
+    /// Maximum number of turns whose times are stored.
     const MOST_TURNS: u32 = 10_000;
 
-    /// The limit of this kind.
+    /// Returns the limit of this kind. Returns `None` if there is no such limit.
     pub(crate) fn limit(&self, kind: LimitKind) -> Option<f64> {
         let count = match kind {
             LimitKind::CostPerDay => return self.cost_per_day,
@@ -45,10 +45,11 @@ impl Quota {
     }
 }
 
-/// The limits of the users and projects of a server: see [`ServerBuilder::quotas`](crate::ServerBuilder::quotas).
+/// The limits of the users and projects of a server. Set with [`ServerBuilder::quotas`](crate::ServerBuilder::quotas).
 ///
-/// A user or a project has the limits of its own row, or else those of the row for all others. A prompt counts for the
-/// user who sends it and for the project of its session. What the owner of the server sends counts for the project alone.
+/// A user or project has the limits of its own row. Without a row of its own, it has the limits of the row for all
+/// others. A prompt is charged to the user who sends it and to the project of its session. A prompt of the server's
+/// owner is charged only to the project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quotas {
     users: BTreeMap<String, Quota>,
@@ -58,40 +59,40 @@ pub struct Quotas {
 }
 
 impl Quotas {
-    /// Creates limits for nobody.
+    /// Creates a value without any limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the limits of the user of this name.
+    /// Sets the limits of the user with this name.
     #[must_use]
     pub fn user(mut self, name: impl Into<String>, quota: Quota) -> Self {
         self.users.insert(name.into(), quota);
         self
     }
 
-    /// Sets the limits of each user who has no row.
+    /// Sets the limits of each user without a row.
     #[must_use]
     pub fn other_users(mut self, quota: Quota) -> Self {
         self.other_users = Some(quota);
         self
     }
 
-    /// Sets the limits of the project of this name.
+    /// Sets the limits of the project with this name.
     #[must_use]
     pub fn project(mut self, name: impl Into<String>, quota: Quota) -> Self {
         self.projects.insert(name.into(), quota);
         self
     }
 
-    /// Sets the limits of each project that has no row.
+    /// Sets the limits of each project without a row.
     #[must_use]
     pub fn other_projects(mut self, quota: Quota) -> Self {
         self.other_projects = Some(quota);
         self
     }
 
-    /// The limits of a user or project. `None` if it has none.
+    /// Returns the limits of a user or project. Returns `None` if it has no limits.
     pub(crate) fn of(&self, account: &Account) -> Option<&Quota> {
         match account {
             Account::User(name) => self.users.get(name).or(self.other_users.as_ref()),
@@ -99,18 +100,18 @@ impl Quotas {
         }
     }
 
-    /// The users who have a row.
+    /// Returns the users who have a row.
     pub(crate) fn users(&self) -> impl Iterator<Item = &str> {
         self.users.keys().map(String::as_str)
     }
 }
 
-/// A user or a project, to which use is charged.
+/// A user or a project to which prompts and processes are charged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Account {
-    /// The user of this name.
+    /// The user with this name.
     User(String),
-    /// The project of this name.
+    /// The project with this name.
     Project(String),
 }
 
@@ -172,7 +173,7 @@ impl LimitKind {
         Self::CostPerMonth,
     ];
 
-    /// The kinds that are about costs.
+    /// The kinds of limits for costs.
     pub(crate) const COSTS: [Self; 2] = [Self::CostPerDay, Self::CostPerMonth];
 }
 
@@ -211,8 +212,8 @@ impl ReachedLimit {
         }
     }
 
-    /// How long it takes until the limit is free again, in whole seconds of at least one. `None` if no time frees it. `now`
-    /// is in milliseconds since 1970.
+    /// Returns the time until the limit is free again, in whole seconds, and at least one second. Returns `None` if no
+    /// time frees it. `now` is in milliseconds since 1970.
     pub(crate) fn seconds(&self, now: i64) -> Option<u64> {
         let left = (self.free_at? - Number::from(now).as_f64()) / 1000.0;
         #[expect(

@@ -1,4 +1,4 @@
-//! What users and projects use of their limits.
+//! Records how much of their limits users and projects have used.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
@@ -16,17 +16,17 @@ use crate::quota_costs::{self, Costs};
 /// An hour, in milliseconds.
 const HOUR: i64 = 3_600_000;
 
-/// Whom a prompt is charged to.
+/// The user and the project to which a prompt is charged.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Payer {
     /// The user who sent the prompt. `None` for the owner of the server.
     pub(crate) user: Option<Arc<str>>,
-    /// The user and the project, as far as they have limits.
+    /// The user and the project. Those without limits are left out.
     accounts: Arc<[Account]>,
 }
 
 impl Payer {
-    /// The payer of a prompt of this user in this project.
+    /// Creates the payer of a prompt that this user sends in this project.
     pub(crate) fn new(
         book: Option<&Arc<QuotaBook>>,
         user: Option<Arc<str>>,
@@ -45,7 +45,8 @@ impl Payer {
         }
     }
 
-    /// The tenant of the pool for which the prompt waits: the user, or the project if the owner sends it.
+    /// Returns the name under which the prompt waits in the process pool. It is the user. If the owner sends the
+    /// prompt, it is the project.
     pub(crate) fn tenant(&self, project: &str) -> String {
         match &self.user {
             Some(user) => format!("user {user}"),
@@ -53,7 +54,7 @@ impl Payer {
         }
     }
 
-    /// Whether the prompt counts for this user or project.
+    /// Returns whether the prompt is charged to this user or project.
     pub(crate) fn is_of(&self, account: &Account) -> bool {
         self.accounts.contains(account)
     }
@@ -63,57 +64,57 @@ impl Payer {
     }
 }
 
-/// What users and projects use of their limits. The keys of its maps are users of the server's file and projects of the
-/// server, not texts of requests.
+/// Records how much of their limits users and projects have used. The number of entries is bounded: the keys are users
+/// in the server's file and projects of the server, never texts from requests.
 #[derive(Debug)]
 pub(crate) struct QuotaBook {
     quotas: Quotas,
     inner: Mutex<Inner>,
-    /// Notified when a session may have a process that had to wait.
+    /// Notified when a waiting session may be able to get a process.
     changed: Notify,
     /// The file with the costs.
     file: PathBuf,
-    /// Locked while the file is written, so that the newest costs are written last.
+    /// Locked while the file is written. This ensures that the newest costs are written last.
     writing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Whether there are costs that the file lacks.
+    /// Whether the file does not contain the newest costs yet.
     is_unwritten: bool,
     used: BTreeMap<Account, Used>,
-    /// The sessions that have a process, or are about to get one.
+    /// The sessions that have a process or will get one immediately. The keys are those of their slots.
     holders: HashMap<u64, Holder>,
-    /// The prompts that wait for one, in the order in which they came.
+    /// The prompts that wait for a process, in the order of their arrival.
     waiters: BTreeMap<u64, Payer>,
-    /// When each user, or the owner, got a process last: the number of that time.
+    /// For each user, and for the owner, the number that `next` had when a session of this payer last got a process.
     served: HashMap<Option<Arc<str>>, u64>,
     next: u64,
 }
 
-/// What a user or project has used.
+/// The amounts that a user or project has used.
 #[derive(Debug, Default)]
 struct Used {
     /// The number of accepted prompts that no process has received yet.
     waiting: u32,
-    /// When the prompts of the last hour were accepted, in milliseconds since 1970, oldest first.
+    /// The times at which the prompts of the last hour were accepted, in milliseconds since 1970, oldest first.
     turns: VecDeque<i64>,
     costs: Costs,
 }
 
-/// A session that has a process, or is about to get one.
+/// A session that has a process or will get one immediately.
 #[derive(Debug)]
 struct Holder {
-    /// Whom the process is charged to: the payer of the newest prompt.
+    /// The payer to whom the process is charged. It is the payer of the newest prompt.
     payer: Payer,
     session: PooledSession,
-    /// Since when the session has no turn. `None` while it has one.
+    /// The time at which the last turn of the session ended. `None` while a turn runs.
     idle_since: Option<Instant>,
-    /// Whether the process is being ended for another session.
+    /// Whether the server is ending the process, so that another session can have one.
     is_ending: bool,
 }
 
-/// The place of a prompt among those that wait. It ends when the value is dropped.
+/// The place of an accepted prompt in the queue. Dropping this value frees the place.
 #[derive(Debug)]
 pub(crate) struct QueuePlace {
     book: Arc<QuotaBook>,
@@ -121,7 +122,7 @@ pub(crate) struct QueuePlace {
     accepted: i64,
 }
 
-/// The right of a session to have a process.
+/// The permit of a session to have a process.
 #[derive(Debug)]
 pub(crate) struct ProcessSlot {
     book: Arc<QuotaBook>,
@@ -129,11 +130,11 @@ pub(crate) struct ProcessSlot {
     session: PooledSession,
 }
 
-/// Why a session has to wait for a process.
+/// The reason why a session has to wait for a process.
 #[derive(Default)]
 struct Wait {
     limit: Option<ReachedLimit>,
-    /// An idle session whose process is to be ended.
+    /// An idle session whose process must be ended.
     evicted: Option<(u64, PooledSession)>,
 }
 
@@ -167,7 +168,8 @@ impl Used {
         }
     }
 
-    /// When a further prompt is within a limit that is reached, in milliseconds since 1970.
+    /// Returns the time at which a further prompt is within a reached limit again, in milliseconds since 1970. Returns
+    /// `None` if no time frees the limit.
     fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
             LimitKind::TurnsPerHour => self.turns.front().map(|oldest| oldest + HOUR),
@@ -183,7 +185,7 @@ impl Inner {
         holders.filter(|it| it.payer.is_of(account)).count()
     }
 
-    /// Chooses the session of a user or project that has had no turn for the longest time. Its process is ended.
+    /// Chooses the session of a user or project that was idle for the longest time. The caller ends its process.
     fn evict(&mut self, own: u64, account: &Account) -> Option<(u64, PooledSession)> {
         let others = self.holders.iter_mut().filter(|(key, _)| **key != own);
         let others = others.filter(|(_, it)| !it.is_ending && it.payer.is_of(account));
@@ -199,7 +201,7 @@ fn number(count: usize) -> f64 {
 }
 
 impl QuotaBook {
-    /// Begins with the costs in this file, if it exists. Blocks.
+    /// Creates a book with the costs in this file. The file need not exist. Blocks.
     ///
     /// # Errors
     ///
@@ -226,7 +228,7 @@ impl QuotaBook {
         })
     }
 
-    /// Charges the cost of a turn, in US dollars, at this time, in milliseconds since 1970.
+    /// Charges the cost of a turn to its payer. `cost` is in US dollars, and `now` is in milliseconds since 1970.
     pub(crate) fn charge(&self, payer: &Payer, cost: f64, now: i64) {
         let mut inner = self.lock();
         for account in payer.accounts() {
@@ -259,11 +261,12 @@ impl QuotaBook {
         }
     }
 
-    /// What a payer may still spend, in US dollars, at this time. `None` if there is no limit.
+    /// Returns the amount that a payer may still spend at the time `now`, in US dollars. Returns `None` if there is no
+    /// limit.
     ///
     /// # Errors
     ///
-    /// Fails with a limit that is reached.
+    /// Fails if a limit is already reached. The error is that limit.
     pub(crate) fn left(&self, payer: &Payer, now: i64) -> Result<Option<f64>, ReachedLimit> {
         let mut inner = self.lock();
         let mut least: Option<f64> = None;
@@ -288,12 +291,12 @@ impl QuotaBook {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The limit of this kind. `None` if the user or project has none.
+    /// Returns the limit of this kind. Returns `None` if the user or project has no such limit.
     pub(crate) fn limit(&self, account: &Account, kind: LimitKind) -> Option<f64> {
         self.quotas.of(account)?.limit(kind)
     }
 
-    /// The users whose use is known, and those who have a row.
+    /// Returns the users who have used something, and the users who have a row.
     pub(crate) fn users(&self) -> Vec<String> {
         let inner = self.lock();
         let used = inner.used.keys().filter_map(|account| match account {
@@ -306,7 +309,8 @@ impl QuotaBook {
         all
     }
 
-    /// What a user or project has used at this time, apart from sessions, and when a further prompt is within the limit.
+    /// Returns how much of a limit a user or project has used at the time `now`. Also returns the time at which a
+    /// further prompt is within the limit again. Live sessions are not counted here.
     pub(crate) fn used(&self, account: &Account, kind: LimitKind, now: i64) -> (f64, Option<i64>) {
         let mut inner = self.lock();
         if kind == LimitKind::Processes {
@@ -321,7 +325,7 @@ impl QuotaBook {
         (count, used.free_at(kind).filter(|_| is_reached))
     }
 
-    /// Counts a prompt that is about to be accepted at this time, in milliseconds since 1970.
+    /// Counts a prompt, directly before the server accepts it. `now` is in milliseconds since 1970.
     ///
     /// # Errors
     ///
@@ -339,7 +343,7 @@ impl QuotaBook {
                 if let Some(most) = self.limit(account, kind)
                     && used.count(kind) >= most
                 {
-                    // Processes and sessions are counted elsewhere, as 0 here.
+                    // Processes and sessions are counted elsewhere. Here their count is 0.
                     return Err(ReachedLimit::new(account, kind, most, used.free_at(kind)));
                 }
             }
@@ -358,8 +362,8 @@ impl QuotaBook {
         })
     }
 
-    /// Lets a session have a process, if the limits allow that. `ticket` is the number of the prompt that waits, and
-    /// `evicted` the session whose process was ended for it.
+    /// Gives a session the right to a process, if the limits allow that. `ticket` is the number of the waiting prompt.
+    /// `evicted` is the session whose process is being ended for this prompt.
     fn hold(
         &self,
         slot: &ProcessSlot,
@@ -370,7 +374,8 @@ impl QuotaBook {
         let mut inner = self.lock();
         let own = inner.holders.get(&slot.key);
         if own.is_some_and(|own| own.is_ending) {
-            // The process is being ended for another session, and counts until its end.
+            // The server is ending the process of this session for another session. The process is counted until it has
+            // ended.
             return Err(Wait::default());
         }
         let is_held = own.is_some_and(|own| own.payer.accounts == payer.accounts);
@@ -393,8 +398,8 @@ impl QuotaBook {
         })
     }
 
-    /// The limit because of which a session may have no process now. Of the prompts that wait, those of the user who
-    /// has got none for the longest time come first, and then the one that came first.
+    /// Returns the limit that prevents the session from getting a process now. Waiting prompts are served in this
+    /// order: first those of the user who has not got a process for the longest time, then by their arrival.
     fn full(&self, inner: &Inner, key: u64, payer: &Payer, ticket: u64) -> Option<(Account, f64)> {
         let mut counts: BTreeMap<&Account, usize> = BTreeMap::new();
         for (_, holder) in inner.holders.iter().filter(|(of, _)| **of != key) {
@@ -436,7 +441,7 @@ impl QuotaBook {
             inner.next += 1;
             inner.served.insert(payer.user.clone(), inner.next);
         }
-        // Another payer may have a process more now.
+        // A session that is charged to a new payer frees a process of its previous payer.
         self.changed.notify_waiters();
     }
 
@@ -449,7 +454,7 @@ impl QuotaBook {
 }
 
 impl QueuePlace {
-    /// Takes back that the prompt was accepted: it is not one of the turns of its hour.
+    /// Withdraws the acceptance of the prompt, which is then not counted as a turn of the last hour.
     pub(crate) fn take_back(self) {
         let mut inner = self.book.lock();
         for account in self.payer.accounts() {
@@ -475,7 +480,7 @@ impl Drop for QueuePlace {
 }
 
 impl ProcessSlot {
-    /// A slot of this session, which has no process yet.
+    /// Creates a slot for a session that has no process yet.
     pub(crate) fn new(book: &Arc<QuotaBook>, session: PooledSession) -> Self {
         let mut inner = book.lock();
         inner.next += 1;
@@ -486,13 +491,13 @@ impl ProcessSlot {
         }
     }
 
-    /// Waits until the session may have a process for a prompt of this payer. If the limit is reached, the process of a
-    /// session without a turn is ended. `on_wait` is called with the limit that the session waits for, whenever that may have
+    /// Waits until the session may have a process for a prompt of this payer. If a limit is reached, ends the process
+    /// of an idle session. Calls `on_wait` with the limit for which the session waits, each time that it may have
     /// changed, and with `None` at the end.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. `on_wait` is not called at the end then.
+    /// Cancel safe. If the future is dropped, `on_wait` is not called with `None`.
     pub(crate) async fn acquire(&self, payer: &Payer, on_wait: impl Fn(Option<ReachedLimit>)) {
         let book = &*self.book;
         let mut changed = pin!(book.changed.notified());
@@ -506,7 +511,7 @@ impl ProcessSlot {
         let _waiter = Waiter { book, ticket };
         let mut ended = None;
         loop {
-            // Registers for notifications before the state is checked, so that no change is missed.
+            // The registration for notifications precedes the check of the state, so that no change is missed.
             changed.as_mut().enable();
             let Err(wait) = book.hold(self, payer, ticket, ended) else {
                 on_wait(None);
@@ -518,7 +523,8 @@ impl ProcessSlot {
                 let (book, exited) = (self.book.clone(), session.end_process());
                 tokio::spawn(async move {
                     exited.await;
-                    // The driver of that session has released it already, unless it had not received the process's messages.
+                    // The driver of the other session has usually released the process. It has not done so if it had
+                    // not received the process's messages.
                     if !session.has_process() {
                         book.release(key);
                     }
@@ -529,7 +535,7 @@ impl ProcessSlot {
         }
     }
 
-    /// Records that the session has a process for this payer, also above the limits.
+    /// Records that the session has a process for this payer, even if that exceeds the limits.
     pub(crate) fn take(&self, payer: &Payer) {
         let mut inner = self.book.lock();
         let own = inner.holders.get(&self.key);
@@ -538,7 +544,7 @@ impl ProcessSlot {
         }
     }
 
-    /// Records whether the session has no turn, so that its process may be ended for another session.
+    /// Records whether the session is idle. The process of an idle session may be ended for another session.
     pub(crate) fn set_idle(&self, is_idle: bool) {
         let mut inner = self.book.lock();
         if let Some(own) = inner.holders.get_mut(&self.key) {
@@ -593,7 +599,7 @@ mod tests {
         }
         drop(book.accept(&ana, HOUR).unwrap());
         assert!(book.accept(&ana, HOUR).is_err());
-        // What was not accepted after all does not count.
+        // A withdrawn prompt is not counted.
         book.accept(&ana, HOUR + 1000).unwrap().take_back();
         drop(book.accept(&ana, HOUR + 1000).unwrap());
     }

@@ -1,4 +1,4 @@
-//! The costs that users and projects have reached in the current day and month, by UTC, kept for the next server.
+//! The costs of users and projects in the current day and month, in UTC. They are stored in a file for the next server.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -16,19 +16,19 @@ const LARGEST: u64 = 1 << 20;
 /// Maximum number of users and projects in the file.
 const MOST: usize = 4096;
 
-/// What a user or project has spent in a day and in a month, in US dollars, by the results of the CLI.
+/// The costs of a user or project in a day and in a month, in US dollars, according to the results of the CLI.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Costs {
     /// The day, as the number of days since 1970.
     day: i64,
     day_usd: f64,
-    /// The first day of the month.
+    /// The first day of the month, as the number of days since 1970.
     month: i64,
     month_usd: f64,
 }
 
 impl Costs {
-    /// Begins a new day or month, if it has begun. `now` is in milliseconds since 1970.
+    /// Resets the costs if a new day or month has begun. `now` is in milliseconds since 1970.
     pub(crate) fn advance(&mut self, now: i64) {
         let day = now.div_euclid(DAY);
         if self.day != day {
@@ -45,7 +45,7 @@ impl Costs {
         self.month_usd += usd;
     }
 
-    /// The costs that count for a limit of this kind.
+    /// Returns the costs to which a limit of this kind applies.
     pub(crate) fn of(&self, kind: LimitKind) -> f64 {
         match kind {
             LimitKind::CostPerDay => self.day_usd,
@@ -54,7 +54,8 @@ impl Costs {
         }
     }
 
-    /// The start of the next day or month, at which the costs for a limit of this kind are 0 again, in milliseconds since
+    /// Returns the start of the next day or month, at which the costs for a limit of this kind are reset. The time is
+    /// in milliseconds since 1970. Returns `None` for a limit of another kind.
     /// 1970. `None` for a limit of another kind.
     pub(crate) fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
@@ -65,7 +66,8 @@ impl Costs {
     }
 }
 
-/// The first day of the month of a day, and that of the next month, as numbers of days since 1970.
+/// Returns the first day of the month that contains a day, and the first day of the next month. Days are numbered from
+/// the start of 1970.
 fn month_of(day: i64) -> (i64, i64) {
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     // The Gregorian calendar repeats after 400 years.
@@ -100,7 +102,7 @@ struct KeptCosts {
     month_usd: f64,
 }
 
-/// Reads the costs that an earlier server has kept. Blocks.
+/// Reads the costs that an earlier server has stored. Blocks.
 ///
 /// # Errors
 ///
@@ -129,7 +131,7 @@ pub(crate) fn read(file: &Path) -> io::Result<Vec<(Account, Costs)>> {
     Ok(costs.collect())
 }
 
-/// Writes the costs. Those of earlier months are left out. Blocks.
+/// Writes the costs to the file. Leaves out the costs of earlier months. Blocks.
 pub(crate) fn write(file: &Path, all: Vec<(Account, Costs)>, now: i64) -> io::Result<()> {
     let (month, _) = month_of(now.div_euclid(DAY));
     let mut costs: Vec<_> = all

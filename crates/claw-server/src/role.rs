@@ -1,11 +1,11 @@
-//! What the users of a server may do.
+//! The roles of a server's users.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The rights of a user. Each role includes those before it.
+/// The rights of a user. Each role includes the rights of the roles before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(
@@ -13,21 +13,22 @@ use serde::{Deserialize, Serialize};
     reason = "a program that checks roles has to know all of them"
 )]
 pub enum Role {
-    /// Reads sessions.
+    /// The user may read sessions.
     View,
-    /// Also begins and forks sessions, and sends prompts.
+    /// The user may also begin and fork sessions, and send prompts.
     Prompt,
-    /// Also answers the requests of sessions, and stops turns and tasks.
+    /// The user may also answer the requests of sessions, and stop turns and tasks.
     Answer,
-    /// Also changes settings, titles and files, ends and deletes sessions, and reads what is about the whole server.
+    /// The user may also change settings, titles and files, end and delete sessions, and read information about the
+    /// whole server.
     Own,
 }
 
 impl Role {
-    /// All roles, the least one first.
+    /// All roles. The role with the fewest rights is the first.
     pub const ALL: [Self; 4] = [Self::View, Self::Prompt, Self::Answer, Self::Own];
 
-    /// Returns the name of the role, as in the file of users.
+    /// Returns the name of the role. The file of users contains this name.
     pub fn name(self) -> &'static str {
         match self {
             Self::View => "view",

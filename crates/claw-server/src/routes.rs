@@ -17,12 +17,12 @@ use crate::late_body::PROMPT;
 use crate::role::Role::{Answer, Own, Prompt, View};
 use crate::{page, rpc, socket};
 
-/// Responds with 404 to an unknown path; browsers get a page.
+/// Responds with status 404 to an unknown path. Browsers receive a page.
 pub(crate) async fn nowhere(base: Base, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     refuse(Refusal::not_found(), &base, &method, &uri, &headers)
 }
 
-/// Responds to a known path with an unsupported method; browsers get a page.
+/// Responds to a request with an unsupported method for a known path. Browsers receive a page.
 pub(crate) async fn method_not_allowed(
     base: Base,
     method: Method,
@@ -49,7 +49,7 @@ fn refuse(
     page.unwrap_or_else(|| refusal.into_response())
 }
 
-/// The rows. Each has its method, path, role, name, session, handler and text.
+/// Returns the rows. Each contains the method, path, role, name, session, handler and text of a route.
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![
@@ -123,7 +123,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Gives the limits of the sender and of the projects, and what is used of them."),
         api(GET, "/api/usage", View, "readUsage", Nothing, usage::usage,
             "Gives the tokens and the cost of all sessions by day, week, month, project, model, session or configuration folder."),
-        // A call may be a prompt.
+        // A call of this route may send a prompt.
         api(POST.records_each(&[Action::SendPrompt]), "/rpc", View, "call", rpc::CALLED, rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),
     ]

@@ -26,11 +26,11 @@ const MOST_CALLS: usize = 16;
 /// Maximum and default number of messages in a page.
 const MOST_MESSAGES: usize = 500;
 const MESSAGES: usize = 50;
-/// Size of the transcript's lines from which a page is full, in bytes. A page has at least one message, so that clients
-/// make progress.
+/// A page is full when its lines in the transcript have this size, in bytes. A page has at least one message, so that
+/// clients make progress.
 const PAGE: u64 = 4 << 20;
 
-/// The session that all calls of a body are about.
+/// The session of a body, if all its calls are about the same session.
 pub(crate) const CALLED: SessionIn = SessionIn::Body {
     find: |body| {
         let session = |call: &Value| {
@@ -218,13 +218,13 @@ struct Line {
     message: Value,
 }
 
-/// Who sends the calls.
+/// The sender of the calls, and the auditor of their request.
 struct Caller {
     actor: Actor,
     auditor: Auditor,
 }
 
-/// Handles a call, or a batch of calls in their order.
+/// Handles a call, or the calls of a batch one after another.
 pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
     actor: Actor,
@@ -258,7 +258,7 @@ fn failed(id: &Value, error: &RpcError) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
-/// Handles a call. `None` for a notification.
+/// Handles a call. Returns `None` for a notification.
 async fn respond(api: &Arc<Api>, caller: &Caller, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
@@ -378,7 +378,7 @@ fn written(result: impl Serialize) -> Result<Value, RpcError> {
     serde_json::to_value(result).map_err(|error| RpcError::new(-32603, error.to_string()))
 }
 
-/// Reads messages in the order of the transcript, without those of sub-agents and of the CLI itself. Blocks.
+/// Reads messages in the order of the transcript. Leaves out messages of sub-agents and of the CLI itself. Blocks.
 fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, HubError> {
     let limit = params.limit.unwrap_or(MESSAGES).clamp(1, MOST_MESSAGES);
     let (after, before) = (params.after, params.before.unwrap_or(u64::MAX));
@@ -389,7 +389,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     };
     let mut bytes = 0;
     let mut queued = HashSet::new();
-    // Without sub-agents, every item is a line.
+    // The iterator does not enter sub-agents, so every item is a line.
     for item in session.conversation(Branches::Current)? {
         let Some(line) = item?.into_line() else {
             continue;
@@ -399,7 +399,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
         }
         let is_before = after.is_some_and(|after| line.number() <= after);
         let Ok(message) = envelope(&params.session_id, &line, &mut queued) else {
-            // A line that is still being written is not counted.
+            // The CLI is still writing a line without a line break, so that line is not counted as unreadable.
             page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
@@ -427,8 +427,8 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     Ok(page)
 }
 
-/// The message of a line. `None` if the line has no message for people. A queued message may be in several lines: only
-/// the first counts, and `queued` contains its UUID.
+/// Returns the message in a line. Returns `None` if the line contains no message for people. A queued message may be in
+/// several lines. It is returned only for the first line, and `queued` contains its UUID.
 fn envelope(
     session: &str,
     line: &EntryLine,
@@ -466,7 +466,7 @@ fn envelope(
     }))
 }
 
-/// The message of an attachment. `None` if the attachment is not a queued message.
+/// Returns the message in an attachment. Returns `None` if the attachment is not a queued message.
 fn queued_message(
     session: &str,
     line: &EntryLine,
@@ -508,7 +508,7 @@ fn queued_message(
     }))
 }
 
-/// The message with its content as a list of blocks.
+/// Converts the content of a message to a list of blocks.
 fn in_blocks(mut message: Value) -> Value {
     if let Some(content) = message.get_mut("content")
         && content.is_string()

@@ -46,24 +46,24 @@ pub(crate) const COOKIE: &str = "claw_session";
 /// The header with the address of the client, for the host that carries out a forwarded request. Clients cannot set it.
 const FROM: &str = "x-claw-from";
 
-/// The header `Host` of requests over the socket of the server's user. No browser reaches the socket by this name through a
-/// program that forwards connections to it from an address of loopback.
+/// The header `Host` of requests over the server's Unix socket. A program may forward connections from a loopback
+/// address to the socket, but a browser that connects to it sends another name.
 #[cfg(unix)]
 const SOCKET_HOST: &str = "claw";
 
-/// The headers with which browsers show where a request comes from.
+/// The headers in which browsers name the origin of a request.
 #[cfg(unix)]
 const OF_BROWSERS: [&str; 3] = ["origin", "cookie", "sec-fetch-site"];
 
-/// The names of loopback, as in the header `Host`.
+/// The names of loopback in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Whether the connection of a request has TLS that ends in this process. In the extensions of each request that
-/// [`Server::serve`](crate::Server::serve) receives.
+/// Whether the connection of a request has TLS that this process terminates. This value is in the extensions of each
+/// request that [`Server::serve`](crate::Server::serve) receives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HasTls(pub(crate) bool);
 
-/// Whether the connection of a request has TLS that ends in this process.
+/// Returns whether the connection of a request has TLS that this process terminates.
 pub(crate) fn has_tls(extensions: &Extensions) -> bool {
     matches!(extensions.get(), Some(HasTls(true)))
 }
@@ -73,7 +73,7 @@ pub(crate) fn has_tls(extensions: &Extensions) -> bool {
 pub(crate) struct Guard {
     pub(crate) token: Token,
     pub(crate) logins: Logins,
-    /// The users beside the owner, who has the token.
+    /// The users. The owner, who has the token, is not one of them.
     pub(crate) users: Option<Users>,
     /// The proxy that names users in a header.
     pub(crate) proxy: Option<TrustedProxy>,
@@ -92,7 +92,7 @@ pub(crate) struct Guard {
     pub(crate) cluster: Option<Arc<crate::cluster::Cluster>>,
 }
 
-/// The name in a `Host` header, in lower case and without the port.
+/// Returns the name in a `Host` header, in lower case and without the port.
 pub(crate) fn name(host: &str) -> String {
     let end = if host.starts_with('[') {
         host.find(']').map(|at| at + 1)
@@ -102,7 +102,7 @@ pub(crate) fn name(host: &str) -> String {
     host[..end.unwrap_or(host.len())].to_ascii_lowercase()
 }
 
-/// The single value of a header. `Err` if there are several values, or if the value is not text.
+/// Returns the single value of a header. Fails if there are several values, or if the value is not text.
 pub(crate) fn single_value<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
@@ -116,8 +116,9 @@ pub(crate) fn single_value<'a>(
     text.map_err(|_| Refusal::bad(format!("{name} is not text")))
 }
 
-/// What the audit log has of a request that was refused for its credentials: the method and the path. `None` for a request
-/// that only lacks them, such as that of a page after its login has expired. Codes of login links are left out.
+/// Returns the text that the audit log records about a request whose credentials were refused: the method and the path,
+/// without the code of a login link. Returns `None` for a request that only reads and contains neither a token nor the
+/// proxy's header, such as the request for a page after its login has expired.
 fn attempted(request: &Request, proxy: Option<&TrustedProxy>) -> Option<String> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
@@ -132,7 +133,7 @@ fn attempted(request: &Request, proxy: Option<&TrustedProxy>) -> Option<String> 
     Some(format!("{} {path}", request.method()))
 }
 
-/// Whether a path is one of a route's, whose parameters are in braces.
+/// Returns whether a path matches the path of a route. The parameters of a route are in braces.
 fn is_of(path: &str, route: &str) -> bool {
     let mut parts = path.split('/');
     let are_same = route.split('/').all(|of_route| {
@@ -148,8 +149,8 @@ fn forbidden(message: &str) -> Refusal {
 }
 
 impl Guard {
-    /// The path prefix under which the browser reaches the server: that of the public address, or the one at which the
-    /// host program has added the router.
+    /// Returns the path prefix under which the browser reaches the server. It comes from the public address, or from
+    /// the path at which the host program has added the router.
     fn base(&self, request: &Request) -> Base {
         let host = request.headers().get(header::HOST);
         let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -159,17 +160,17 @@ impl Guard {
         }
     }
 
-    /// Whether this is a value of the header `Host` that is allowed.
+    /// Returns whether the header `Host` may have this value.
     pub(crate) fn is_host(&self, host: &str) -> bool {
         let is_public = |public: &PublicUrl| public.is(host);
         self.public.as_ref().is_some_and(is_public) || self.hosts.contains(&name(host))
     }
 
-    /// Returns who sends the request. `None` for a route that needs neither a token nor a login.
+    /// Returns the sender of the request. Returns `None` if the route needs neither a token nor a login.
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        // The host that forwards a request has already checked the sender and the name, and has signed who it is.
+        // The host that forwards a request has checked the header `Host` and the sender, and has signed the sender.
         #[cfg(feature = "cluster")]
         if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
@@ -185,7 +186,8 @@ impl Guard {
         }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
-        // A request with another name may come from a page that has changed the DNS entry of its name to this address.
+        // If the name is another one, the request may come from a page whose owner has changed the DNS entry of the
+        // page to this address.
         if asked != host || !self.is_host(host) {
             return Err(Refusal::wrong_host());
         }
@@ -195,7 +197,7 @@ impl Guard {
             if let Some(public) = public {
                 return public.is_origin(origin);
             }
-            // Without TLS here, a proxy may have ended it.
+            // If this process does not terminate TLS, a proxy may do so.
             let plain = origin.strip_prefix("https://");
             let plain = if has_tls(request.extensions()) {
                 plain
@@ -222,7 +224,7 @@ impl Guard {
             }
             return self.actor(user).map(Some);
         }
-        // The proxy or the host program has recognised the person, or there is a cookie of a login link.
+        // The proxy or the host program has identified the person, or the request has a login cookie.
         let access = match (proxied, request.extensions().get::<Person>()) {
             (Some(name), _) => {
                 let user = self.users.as_ref().and_then(|users| users.by_name(name));
@@ -241,8 +243,8 @@ impl Guard {
                 self.actor(self.users.as_ref().and_then(|users| users.by_id(&id)))?
             }
         };
-        // A page of another site can cause requests that have the cookie or the header of the proxy. A request that changes
-        // something must therefore name the page that it is from.
+        // A page of another site can cause requests that have the cookie or the proxy's header. A request that changes
+        // something must therefore name the page from which it comes.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
         let is_same = headers
@@ -254,8 +256,9 @@ impl Guard {
         Ok(Some(actor))
     }
 
-    /// Returns who sends a request over the socket of the server's user: the owner. The connection was accepted because its
-    /// process runs as that user. `None` for a route that needs neither a token nor a login.
+    /// Returns the sender of a request over the server's Unix socket. The sender is the owner: the connection was
+    /// accepted because its process runs as the server's user. Returns `None` if the route needs neither a token nor a
+    /// login.
     #[cfg(unix)]
     fn check_socket(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
@@ -272,7 +275,7 @@ impl Guard {
         Ok((!is_open).then_some(Actor::Owner))
     }
 
-    /// What records the actions of a request. Without an audit log, it records nothing.
+    /// Creates the auditor of a request. Without an audit log, the auditor records nothing.
     fn auditor(&self, actor: Option<&Actor>, request: &Request) -> Auditor {
         let Some(audit) = &self.audit else {
             return Auditor::default();
@@ -303,11 +306,11 @@ impl Guard {
         )
     }
 
-    /// Sets the header [`FROM`] to the address of the client, or to its process.
+    /// Sets the header [`FROM`] to the address of the client. For the Unix socket, sets it to the client's process.
     fn name_address(&self, request: &mut Request) {
         #[cfg(feature = "cluster")]
         if self.cluster.is_some() && crate::cluster::is_of_host(request.headers()) {
-            // The host that forwards a request has set it.
+            // The host that forwards the request has set the header.
             return;
         }
         request.headers_mut().remove(FROM);
@@ -323,15 +326,15 @@ impl Guard {
         }
     }
 
-    /// The sender that this user is. Refuses the request if there is no such user any more.
+    /// Returns the user as the sender of a request. Refuses the request if the user no longer exists.
     fn actor(&self, user: Option<Arc<User>>) -> Result<Actor, Refusal> {
         let known = user.zip(self.users.clone());
         let actor = known.map(|(user, users)| Actor::of_user(user, users));
         actor.ok_or_else(unauthorized)
     }
 
-    /// The user for whom another host has signed a request. The user acts with the lower one of the two roles that the user
-    /// has on the hosts.
+    /// Returns the user for whom another host has signed a request. The user acts with the lower of the roles that the
+    /// user has on the two hosts.
     #[cfg(feature = "cluster")]
     fn forwarded(&self, sender: &str) -> Result<Actor, Refusal> {
         let unknown = || {
@@ -346,7 +349,7 @@ impl Guard {
         Ok(Actor::User { user, users, role })
     }
 
-    /// The rights of a request's cookies.
+    /// Returns the rights that the cookies of a request give.
     fn access(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
         let key = single_value(headers, &KEY)?.unwrap_or_default();
         let mut best = Access::None;
@@ -368,14 +371,14 @@ fn unauthorized() -> Refusal {
 
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let given = single_value(headers, &header::AUTHORIZATION)?;
-    // Another scheme counts as a wrong token, even if there is a valid cookie.
+    // A token with another scheme is treated as a wrong token, even if the request also has a valid cookie.
     Ok(given.map(|given| match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
         _ => "",
     }))
 }
 
-/// The name of the login cookie of the server to which the request was sent.
+/// Returns the name of the login cookie. The name contains the port to which the request was sent.
 pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -385,7 +388,7 @@ pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
     }
 }
 
-/// The values of the login cookie. Programs send the cookie without a port in its name.
+/// Returns the values of the login cookie. Programs send the cookie without a port in its name.
 pub(crate) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let own = cookie_name(headers);
     let all = headers.get_all(header::COOKIE).iter();
@@ -440,8 +443,8 @@ pub(crate) async fn guard(
     }
 }
 
-/// Sets the viewer name to the name of a user, or of a person whom the host program has recognised, also for other
-/// hosts. It replaces the name that the page sends.
+/// Replaces the viewer name that the page sends by the name of the user, or of the person whom the host program has
+/// identified. Other hosts receive this name too.
 fn name_person(request: &mut Request, user: Option<String>) {
     let person = || Some(request.extensions().get::<Person>()?.name.clone());
     let Some(name) = user.or_else(person) else {

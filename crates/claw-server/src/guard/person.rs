@@ -1,11 +1,11 @@
-//! Persons whom the host program has recognised.
+//! Persons whom the host program has identified.
 
-/// A person whom the host program has recognised by its own login. The program puts this value into the extensions of a
-/// request, before the request reaches the server's [router](crate::Server::router). The request then needs neither the
-/// server's token nor a login link. A request cannot set this value over the network.
+/// A person who has logged in to the host program. The program puts this value into the extensions of a request, before
+/// the request reaches the server's [router](crate::Server::router). The request then needs neither the server's token
+/// nor a login link. Clients cannot set this value over the network.
 ///
-/// The other checks stay: the header `Host` must have a name of the server, and a request that changes something must come
-/// from a page of the server itself.
+/// The other checks still apply: the header `Host` must contain a name of the server, and a request that changes
+/// something must come from a page of the server itself.
 ///
 /// ```
 /// use axum::extract::Request;

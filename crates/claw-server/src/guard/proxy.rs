@@ -1,4 +1,4 @@
-//! Users whom a proxy has recognised, by a header that it sets.
+//! Users whom a proxy has identified. The proxy writes the user's name into a header.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use axum::http::{HeaderName, StatusCode};
 use super::single_value;
 use crate::api::Refusal;
 
-/// Headers that have another meaning, so that none of them can have the name of a user.
+/// Headers with another meaning. None of them can be the header with the user's name.
 const OTHERS: [&str; 12] = [
     "authorization",
     "connection",
@@ -25,17 +25,17 @@ const OTHERS: [&str; 12] = [
     "x-claw-viewer",
 ];
 
-/// A proxy in front of the server that logs people in, and writes the name of the user into a header of each request, such as
-/// `X-Forwarded-Email` or `Tailscale-User-Login`.
+/// A proxy in front of the server. The proxy logs people in, and writes the user's name into a header of each request,
+/// such as `X-Forwarded-Email` or `Tailscale-User-Login`.
 ///
-/// The header is accepted only on connections from the addresses of the proxy. A request with the header from another
-/// address is refused, and so is one with an empty header, with two of them, or with a name that no [user](crate::Users) has.
-/// A proxy on the same machine as programs that are not trusted needs an address of its own, because such programs connect
-/// from loopback too.
+/// The header is accepted only on connections from the addresses of the proxy. The server refuses a request with the
+/// header from any other address. It also refuses an empty header, two such headers, and a name that no
+/// [user](crate::Users) has. If untrusted programs run on the proxy's machine, the proxy needs an address of its own,
+/// because such programs also connect from loopback.
 ///
-/// The addresses are those that [`Server::serve`](crate::Server::serve) sees. A program that serves the
-/// [router](crate::Server::router) itself adds them with axum's `into_make_service_with_connect_info`; without them, the
-/// header is refused.
+/// [`Server::serve`](crate::Server::serve) knows the addresses of connections. A program that serves the
+/// [router](crate::Server::router) itself must add them with axum's `into_make_service_with_connect_info`. Without
+/// them, the header is refused.
 ///
 /// ```
 /// use claw_server::TrustedProxy;
@@ -50,27 +50,28 @@ pub struct TrustedProxy {
     addresses: Vec<Addresses>,
 }
 
-/// Why a proxy cannot be trusted.
+/// The reason why a [`TrustedProxy`] cannot be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidProxy {
-    /// The text is no name of a header, or the header has another meaning.
+    /// The text is not the name of a header, or the header has another meaning.
     #[error("{0:?} is no header for the name of a user")]
     Header(String),
     /// The text is neither an IP address nor a range such as `10.0.0.0/8`.
     #[error("{0:?} is neither an IP address nor a range such as 10.0.0.0/8")]
     Address(String),
-    /// There is no address.
+    /// The list of addresses is empty.
     #[error("a trusted proxy needs an address")]
     NoAddress,
 }
 
 impl TrustedProxy {
-    /// Creates a proxy from the name of its header, and from its addresses: IP addresses, and ranges such as `10.0.0.0/8`.
+    /// Creates a proxy from the name of its header and from its addresses. An address is an IP address or a range such
+    /// as `10.0.0.0/8`.
     ///
     /// # Errors
     ///
-    /// Fails if the header has another meaning, such as `Cookie`, if an address is invalid, or if there is none.
+    /// Fails if the header has another meaning, such as `Cookie`, if an address is invalid, or if there is no address.
     pub fn new<'a>(
         header: &str,
         addresses: impl IntoIterator<Item = &'a str>,
@@ -92,12 +93,12 @@ impl TrustedProxy {
         })
     }
 
-    /// Whether a request has the header.
+    /// Returns whether a request has the header.
     pub(super) fn is_in(&self, request: &Request) -> bool {
         request.headers().contains_key(&self.header)
     }
 
-    /// The name of the user in a request. `None` if the request does not have the header.
+    /// Returns the name of the user in a request. Returns `None` if the request does not have the header.
     pub(super) fn user<'a>(&self, request: &'a Request) -> Result<Option<&'a str>, Refusal> {
         let Some(name) = single_value(request.headers(), &self.header)? else {
             return Ok(None);
@@ -111,12 +112,12 @@ impl TrustedProxy {
     }
 }
 
-/// Refuses a request whose header is not accepted.
+/// Creates the refusal of a request whose header is not accepted.
 pub(super) fn forbidden(message: &str) -> Refusal {
     Refusal::new(StatusCode::FORBIDDEN, "proxy", message)
 }
 
-/// A range of addresses: those that have the same first bits.
+/// A range of addresses with the same first bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Addresses {
     first: IpAddr,
@@ -139,7 +140,8 @@ impl Addresses {
         (bits <= most).then_some(Self { first, bits })
     }
 
-    /// Whether an address is in the range. An IPv4 address may be written as one of IPv6, as on a socket for both.
+    /// Returns whether an address is in the range. On a socket for both protocols, an IPv4 address may have the form of
+    /// an IPv6 address.
     fn has(self, address: IpAddr) -> bool {
         match (self.first, address.to_canonical()) {
             (IpAddr::V4(first), IpAddr::V4(it)) => {

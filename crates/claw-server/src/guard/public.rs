@@ -8,15 +8,15 @@ use crate::base::Base;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     is_https: bool,
-    /// The name in lower case, and the port if it is not the scheme's default.
+    /// The host name in lower case, with the port if it is not the scheme's default.
     authority: String,
     base: Base,
 }
 
 impl PublicUrl {
-    /// Reads an address: `https://` or `http://`, a name, a port if it is not the scheme's default, and the path under
-    /// which a proxy serves the server, if that is not the root. Returns `None` for any other text. The path has
-    /// letters, digits, `-`, `_`, `.` and `~`, in one or more segments.
+    /// Reads an address. It consists of `https://` or `http://`, a name, a port if it is not the scheme's default, and
+    /// the path under which a proxy serves the server, if that is not the root. The path has one or more segments of
+    /// letters, digits, `-`, `_`, `.` and `~`. Returns `None` for any other text.
     pub fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let is_https = *uri.scheme()? == Scheme::HTTPS;
@@ -35,18 +35,18 @@ impl PublicUrl {
         })
     }
 
-    /// The name, without a port.
+    /// Returns the name, without the port.
     pub(crate) fn name(&self) -> String {
         super::name(&self.authority)
     }
 
-    /// Whether a request with this header `Host` came through the public address. A proxy passes on the header that it
-    /// received.
+    /// Returns whether a request with this header `Host` came through the public address. A proxy passes on the header
+    /// that it received.
     pub(super) fn is(&self, host: &str) -> bool {
         host.eq_ignore_ascii_case(&self.authority)
     }
 
-    /// Whether a page of this origin belongs to the server.
+    /// Returns whether a page with this origin belongs to the server.
     pub(super) fn is_origin(&self, origin: &str) -> bool {
         let authority = origin
             .strip_prefix(self.scheme())
@@ -54,7 +54,7 @@ impl PublicUrl {
         authority.is_some_and(|authority| self.is(authority))
     }
 
-    /// The path prefix under which browsers reach the server.
+    /// Returns the path prefix under which browsers reach the server.
     pub(crate) fn base(&self) -> &Base {
         &self.base
     }
@@ -63,7 +63,7 @@ impl PublicUrl {
         if self.is_https { "https" } else { "http" }
     }
 
-    /// Whether browsers connect with TLS.
+    /// Returns whether browsers connect with TLS.
     pub(super) fn is_https(&self) -> bool {
         self.is_https
     }

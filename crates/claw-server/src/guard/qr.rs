@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use qrcode::{Color, QrCode};
 
-/// The empty modules that a reader needs around a code.
+/// The width of the empty margin that readers need around a code, in modules.
 const QUIET: usize = 4;
 
-/// A QR code as SVG: dark modules on white. `None` if the text is too long.
+/// Draws a QR code as SVG, with dark modules on white. Returns `None` if the text is too long.
 pub(super) fn svg(text: &str) -> Option<String> {
     let code = QrCode::new(text).ok()?;
     let width = code.width();

@@ -26,7 +26,7 @@ impl Token {
         is_fit.then_some(Self(text))
     }
 
-    /// Whether this is the token. The duration does not depend on which characters differ.
+    /// Returns whether a text is the token. The duration does not depend on which characters differ.
     pub(crate) fn is(&self, given: &str) -> bool {
         is_same(&self.0, given)
     }
@@ -46,7 +46,7 @@ impl fmt::Debug for Token {
 /// Length of a secret, in characters.
 pub(super) const SECRET: usize = 64;
 
-/// A text with 244 random bits from the operating system.
+/// Creates a text with 244 random bits from the operating system.
 pub(super) fn secret() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }

@@ -17,10 +17,10 @@ use crate::late_body::in_time;
 /// The requests that have access to the hosting contract.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    /// Only programs on this machine have access: the `Host` must be a name of loopback, and no web page may send the
-    /// request.
+    /// Only programs on this machine have access. The header `Host` must be a name of loopback, and web pages may not
+    /// send requests.
     Loopback,
-    /// Every request has access, because a gateway has already checked who sends it.
+    /// Every request has access, because a gateway has already checked the sender.
     Gateway,
     /// Requests with the token have access.
     Token(Token),
@@ -56,8 +56,9 @@ impl Access {
     }
 }
 
-/// Whether the request comes from a program on this machine, for loopback. A web page that resolves its name to
-/// loopback still sends that name as `Host`, and a cross-origin request has an `Origin` header.
+/// Returns whether the request comes from a program on this machine, if the server listens on loopback. If a web page
+/// makes its own name resolve to loopback, the browser still sends that name as `Host`. A cross-origin request has the
+/// header `Origin`.
 fn is_local(headers: &HeaderMap, asked: Option<&str>) -> bool {
     let Ok(Some(host)) = single_value(headers, &header::HOST) else {
         return false;

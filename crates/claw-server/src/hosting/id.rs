@@ -4,7 +4,7 @@ use claw_types::SessionId;
 use sha1::{Digest as _, Sha1};
 use uuid::{Builder, Uuid, uuid};
 
-/// The namespace of the callers' IDs. It never changes, because sessions on disk are found by it.
+/// The namespace of the callers' IDs. It must never change, because the server finds sessions on disk with it.
 const NAMESPACE: Uuid = uuid!("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697");
 /// Maximum length of a caller's ID.
 const LONGEST: usize = 64;
@@ -48,12 +48,12 @@ mod tests {
 
     #[test]
     fn an_id_is_always_the_same_session() {
-        // As Python has it: `uuid.uuid5(uuid.UUID("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697"), "demo-1")`.
+        // The result of Python's `uuid.uuid5(uuid.UUID("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697"), "demo-1")`.
         let session = |id: &str| hosted_session(id).unwrap().as_str().to_owned();
         assert_eq!(session("demo-1"), "a27aeb11-20fc-5a36-aef9-f3cb59945889");
         assert_eq!(session("A"), "7372a14d-8bda-5a81-8976-8e46d7492e69");
         assert_eq!(session("a"), "23dd3155-1882-541f-bccb-2da32df8618e");
-        // Not the session that has this UUID: that may be another caller's.
+        // The result is not the session with this UUID, which may belong to another caller.
         assert_eq!(
             session("a27aeb11-20fc-5a36-aef9-f3cb59945889"),
             "abcc074e-30d3-5bff-a1ca-3cdf391608ce"

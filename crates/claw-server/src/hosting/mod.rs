@@ -49,7 +49,7 @@ pub struct Hosting {
 }
 
 impl Hosting {
-    /// Creates settings with which the sessions run in the project of this name.
+    /// Creates settings. The sessions run in the project with this name.
     pub fn new(project: impl Into<String>) -> Self {
         Self {
             project: project.into(),
@@ -65,9 +65,9 @@ impl Hosting {
         self
     }
 
-    /// Declares that only a gateway reaches the server, and that the gateway lets only a session's owner use the
-    /// session. Then any `Host` header is allowed, and requests need no token, unless one was set with
-    /// [`token`](Self::token).
+    /// Declares that only a gateway can reach the server, and that the gateway allows only a session's owner to use the
+    /// session. The server then accepts any `Host` header. Requests need no token, unless [`token`](Self::token) has
+    /// set one.
     #[must_use]
     pub fn behind_gateway(mut self) -> Self {
         if let Access::Loopback = self.access {

@@ -10,8 +10,8 @@ use crate::late_body;
 
 /// A refusal. Its body is `{"detail": …}`, like that of the contract's own server.
 ///
-/// A status is only used where that server uses it. A gateway takes any other status as a sign that the server has
-/// died, and ends it, so all other failures are events `error`.
+/// Each status is used only where the contract's own server uses it. If a gateway receives any other status, it assumes
+/// that the server has died and ends it. All other failures are therefore events named `error`.
 #[derive(Debug)]
 pub(super) struct Detail {
     status: StatusCode,
@@ -39,7 +39,7 @@ impl Detail {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long")
     }
 
-    /// The refusal of an invalid body: the kind of error, its place in the body, and a text.
+    /// Creates the refusal of an invalid body from the kind of the error, its place in the body, and a text.
     pub(super) fn body(kind: &str, at: &[&str], text: &str) -> Self {
         Self {
             status: StatusCode::UNPROCESSABLE_ENTITY,

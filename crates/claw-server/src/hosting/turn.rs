@@ -45,7 +45,7 @@ pub(super) async fn messages(
     Ok(Events::of(first.chain(rest)))
 }
 
-/// The next bytes to send: an event, or a comment as a keepalive. `None` at the end.
+/// Returns the next bytes to send: an event, or a comment as a keepalive. Returns `None` at the end.
 async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
     match tokio::time::timeout(SIGN_OF_LIFE, receiver.next()).await {
         Ok(item) => item.map(event),
@@ -53,7 +53,7 @@ async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
     }
 }
 
-/// Sends the prompt. An error is a text for the client.
+/// Sends the prompt. The error is a text for the client.
 async fn begin(
     hosted: &Hosted,
     session: &SessionId,
@@ -64,13 +64,14 @@ async fn begin(
     let hub = &hosted.api.hub;
     let live = hub.host(session, &hosted.project).await;
     let live = live.map_err(|error| error.to_string())?;
-    // The session's handle is dropped afterwards, so that only a running turn keeps the session in use.
+    // The session's handle is dropped at the end of this function, so that only a running turn keeps the session in
+    // use.
     let receiver = live.prompt_with_output(NewPrompt::new(prompt), hub.unread());
     let receiver = receiver.await.map_err(|error| error.to_string())?;
     Ok((receiver, place))
 }
 
-/// The prompt in a body. Other fields are ignored.
+/// Reads the prompt from a body. Ignores other fields.
 fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -106,14 +107,14 @@ fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
     }
 }
 
-/// The item as a server-sent event.
+/// Writes an item as a server-sent event.
 fn event(item: TurnItem) -> Bytes {
     match item {
         TurnItem::Line(line) => {
             let mut event = Vec::with_capacity(line.len() + 32);
             event.extend_from_slice(b"event: message\n");
-            // A JSON line of the CLI contains no carriage returns. Other lines may contain some, and each would end a
-            // line of the event.
+            // A JSON line of the CLI contains no carriage returns. Other lines may contain carriage returns, and each
+            // of them would end a line of the event.
             for part in line.split(|byte| *byte == b'\r') {
                 event.extend_from_slice(b"data: ");
                 event.extend_from_slice(part);
@@ -159,7 +160,7 @@ mod tests {
         let text = |item| String::from_utf8(event(item).to_vec()).unwrap();
         let line = |text: &'static str| TurnItem::Line(Bytes::from_static(text.as_bytes()));
         assert_eq!(text(line("{ }")), "event: message\ndata: { }\n\n");
-        // What a page's or program's own text looks like begins no event of its own.
+        // Text that looks like an event begins no new event.
         assert_eq!(
             text(line("a\rdata: b\r\revent: done")),
             "event: message\ndata: a\ndata: data: b\ndata: \ndata: event: done\n\n"

@@ -22,14 +22,13 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form for a target. Parts of the address that belong to the body are removed from the address.
+    /// Returns the form of bodies for a target. Removes those parts of the target's address that belong into the body.
     pub(super) fn new(format: NotifyFormat, target: &mut Target) -> Result<Self, NotifyError> {
         Ok(match format {
             NotifyFormat::Json => Self::Json,
             NotifyFormat::Slack => Self::Slack,
             NotifyFormat::Ntfy => {
-                // JSON is posted to the server's root, with the topic in the body, because headers cannot contain all
-                // characters.
+                // The JSON is sent to the server's root and contains the topic. Headers cannot contain all characters.
                 let path = target.path.path().trim_end_matches('/');
                 let (above, topic) = path.rsplit_once('/').ok_or(NotifyError::Topic)?;
                 if topic.is_empty() {
@@ -69,7 +68,7 @@ impl Form {
                 body
             }
             Self::Slack => {
-                // Escapes the text, so that it contains no markup and mentions no person.
+                // The text is escaped, so that Slack finds no markup and no mention of a person in it.
                 let text = format!("{}\n{}", heading(notice), message(notice));
                 let text = text.replace('&', "&amp;").replace('<', "&lt;");
                 let text = with_link(text.replace('>', "&gt;"), notice);
@@ -90,7 +89,7 @@ const REQUEST: &str = "request";
 const FINISHED: &str = "finished";
 const FAILED: &str = "failed";
 
-/// The kind of an occasion, and its text if `has_text`.
+/// Returns the kind of an occasion. Also returns its text if `has_text` is set.
 pub(crate) fn content(kind: OccasionKind, has_text: bool) -> (&'static str, Option<String>) {
     let (kind, text) = match kind {
         OccasionKind::Request(request) => (REQUEST, Some(request.title)),
@@ -101,7 +100,7 @@ pub(crate) fn content(kind: OccasionKind, has_text: bool) -> (&'static str, Opti
     (kind, text.map(|text| shortened(&text, LONGEST)))
 }
 
-/// The beginning of a text.
+/// Shortens a text to `most` characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -109,7 +108,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A short sentence about the occasion.
+/// Returns a short sentence about the occasion.
 fn heading(notice: &Notice) -> String {
     let what = match notice.kind {
         REQUEST => "Claude asks",

@@ -43,7 +43,7 @@ pub(crate) enum PostError {
 }
 
 impl PostError {
-    /// Whether a retry may succeed.
+    /// Returns whether a retry may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Status(status) => {
@@ -92,7 +92,7 @@ impl Target {
         self.on(stream, headers, body).await
     }
 
-    /// Like [`post`](Self::post), but only connects to one of these IP addresses of the host.
+    /// Sends a body as [`post`](Self::post) does, but connects only to these IP addresses of the host.
     pub(crate) async fn post_to(
         &self,
         addresses: &[SocketAddr],

@@ -1,6 +1,6 @@
 //! Sends notices to people who are not looking at a session, through a webhook.
 //!
-//! A session only adds a notice to a queue and never waits. A task sends the notices one after the other.
+//! A session only adds a notice to a queue, and never waits. A task sends the notices one after another.
 
 pub(crate) mod body;
 pub(crate) mod http;
@@ -19,7 +19,8 @@ use crate::hub::{Activity, Occasion};
 use body::Form;
 use http::{PostError, Target};
 
-/// Maximum number of notices that wait to be sent. Further ones are lost. Each has [some KB](body::LONGEST) at most.
+/// Maximum number of notices that wait to be sent. Further notices are lost. The size of a notice is [some
+/// KB](body::LONGEST) at most.
 const MOST_WAITING: usize = 64;
 /// Maximum number of attempts to send a notice.
 const TRIES: u32 = 3;
@@ -51,7 +52,7 @@ pub enum NotifyFormat {
     Ntfy,
     /// An incoming webhook of Slack.
     Slack,
-    /// A bot of Telegram: `https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT`.
+    /// A bot of Telegram. The address has the form `https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT`.
     Telegram,
 }
 
@@ -95,8 +96,8 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Notify {
-    /// Creates a receiver of notices with this address. The secret signs notices in JSON; for ntfy it is the access
-    /// token.
+    /// Creates a receiver of notices with this address. For JSON, the secret signs the notices. For ntfy, the secret is
+    /// the access token.
     ///
     /// # Errors
     ///
@@ -152,7 +153,7 @@ impl Notify {
         self
     }
 
-    /// Sends notices for occasions, as long as the hub exists.
+    /// Starts a task that sends notices for occasions until the hub is dropped.
     pub(crate) fn start(self, activity: &Arc<Activity>, public: Option<String>) {
         let (sender, mut waiting) = mpsc::channel::<Notice>(MOST_WAITING);
         let has_content = self.has_content;
@@ -182,7 +183,7 @@ impl Notify {
                 Err(_) => PostError::Silent,
             };
             if attempt == TRIES || !error.may_pass() {
-                // The address is not logged, because it may be a secret.
+                // The address is not logged, because it may contain a secret.
                 tracing::warn!("a notice is lost after {attempt} attempts: {error}");
                 return;
             }

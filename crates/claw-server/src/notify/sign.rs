@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// The headers of a message with this body, with the current time.
+/// Returns the headers that sign a message with this body. They contain the current time.
 pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, String); 3] {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.as_secs()).to_string();
@@ -19,7 +19,7 @@ pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, St
     ]
 }
 
-/// The key of a secret: the decoded base64 after `whsec_`, or the text itself.
+/// Returns the key of a secret. It is the decoded base64 after `whsec_`, or else the text itself.
 fn key(secret: &str) -> Vec<u8> {
     let coded = secret.strip_prefix("whsec_");
     let decoded = coded.and_then(|coded| STANDARD.decode(coded).ok());
@@ -27,7 +27,7 @@ fn key(secret: &str) -> Vec<u8> {
 }
 
 fn sign(secret: &str, id: &str, timestamp: &str, body: &[u8]) -> String {
-    // HMAC takes keys of any length.
+    // This cannot fail, because HMAC accepts keys of any length.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&key(secret)) else {
         return String::new();
     };
@@ -39,7 +39,7 @@ fn sign(secret: &str, id: &str, timestamp: &str, body: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// The example of the specification's own libraries.
+    /// This is the example in the libraries of the specification.
     #[test]
     fn a_signature_is_that_of_the_standard() {
         let signature = super::sign(

@@ -1,4 +1,4 @@
-//! The busy sessions, as events for pages.
+//! Sends pages events about the busy sessions.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::limits::LimitsWatch;
 /// The minimum time between two updates of a list. A slow page receives the newest state and skips states in between.
 const UPDATE: Duration = Duration::from_millis(250);
 
-/// The state of all sessions, for one page.
+/// The changes of all sessions that one page receives.
 #[derive(Debug)]
 pub(super) struct AllSessions {
     watch: ActivityWatch,
@@ -37,9 +37,9 @@ pub(super) struct AllSessions {
 /// The form in which a page shows the other sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shows {
-    /// The number of sessions that wait for a person.
+    /// The page shows the number of sessions that wait for a person.
     Count,
-    /// A list.
+    /// The page shows a list of sessions.
     List,
 }
 
@@ -57,8 +57,8 @@ impl AllSessions {
         }
     }
 
-    /// The next event: a change of the list of busy sessions, a change of a session's title, tag or place, or a report
-    /// of the login's limits. `own` is the session that the page shows.
+    /// Waits for the next event: a change of the list of busy sessions, a change of a session's title, tag or place, or
+    /// a report of the login's limits. `own` is the session that the page shows.
     ///
     /// # Cancel safety
     ///
@@ -82,11 +82,12 @@ impl AllSessions {
                     };
                     match edit {
                         Some(edit) if !is_shown(&edit) => {}
-                        // The change may be one of a session that is not seen. The page reads its list again.
+                        // The person may not see the changed session, so the event does not name it. The page reads its
+                        // list again.
                         Some(edit) if !self.sight.is_all() && own != Some(&edit.id) => {
                             return PageEvent::of("edited", &Value::Null);
                         }
-                        // `null` means that changes were missed.
+                        // `null` means that the page has missed changes.
                         edit => return PageEvent::of("edited", &json!(edit)),
                     }
                 }
@@ -100,8 +101,8 @@ async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessi
     watch.next().await
 }
 
-/// The data of an event: the number of sessions that wait for a person, how many of them are not `own`, and the first
-/// of these.
+/// Returns the data of an event: the number of sessions that wait for a person, how many of them are not `own`, and the
+/// first of these others.
 fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows, sight: &Sight) -> Value {
     let seen;
     let busy = if sight.is_all() {
@@ -122,7 +123,7 @@ fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows, sight: &Sight)
     data
 }
 
-/// The event stream of pages that show no session.
+/// Returns the event stream of pages that show no session.
 pub(super) async fn stream_of_all(
     State(api): State<Arc<Api>>,
     actor: Actor,

@@ -106,7 +106,7 @@ pub(super) const ASSETS: &[Asset] = &[
     ),
 ];
 
-/// The version of all assets. It is part of their URLs, so browsers may cache the assets for ever.
+/// The version of all assets. The URLs of the assets contain it, so browsers may cache the assets without a time limit.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {
@@ -115,8 +115,8 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}", hasher.finish())
 });
 
-/// The file that `GET /assets/{version}/{name}` returns. The version in the URL changes with the files, so a browser
-/// may cache them for ever.
+/// Returns the file for `GET /assets/{version}/{name}`. The version in the URL changes with the files, so browsers may
+/// cache them without a time limit.
 pub(super) fn asset(name: &str) -> Option<Asset> {
     ASSETS.iter().copied().find(|asset| asset.name == name)
 }
@@ -127,7 +127,7 @@ mod tests {
     use crate::api::sessions::PARTS;
     use crate::role::Role;
 
-    /// A browser runs no script that imports one which is missing.
+    /// If a script imports a file that does not exist, browsers do not run the script.
     #[test]
     fn every_import_names_an_asset() {
         let mut imports = 0;
@@ -144,7 +144,7 @@ mod tests {
         assert!(imports > 10, "{imports}");
     }
 
-    /// All scripts, one after the other.
+    /// Returns the text of all scripts.
     fn scripts() -> String {
         let scripts = ASSETS.iter().filter(|it| it.kind.contains("javascript"));
         let texts = scripts.map(|it| std::str::from_utf8(it.body).unwrap());
@@ -166,7 +166,7 @@ mod tests {
         assert!(asked > 20, "{asked}");
     }
 
-    /// Parses the start of a template literal of JavaScript, up to its query or end. Its expressions become `{}`.
+    /// Parses the start of a JavaScript template literal, up to the query or the end. Replaces its expressions by `{}`.
     fn template(text: &str) -> String {
         let (mut path, mut depth) = (String::new(), 0);
         for c in text.chars() {
@@ -218,7 +218,7 @@ mod tests {
                 let Some(route) = routes.get(&call) else {
                     panic!("{}: {call:?} has no route", script.name);
                 };
-                // A script asks first whether its person may make a call that not everybody may make.
+                // If a call needs a role, the script first checks whether the person may make it.
                 if let (Some(name), true) = (route.name, route.role > Role::View) {
                     let is_asked = scripts.contains(&format!("may('{name}')"));
                     assert!(is_asked, "no script asks for {name}: {}", script.name);

@@ -10,11 +10,11 @@ use super::shell::{end, heading, start};
 use crate::changes::{ChangeSource, ChangedFile, Changes, Workspace};
 use crate::worktree::Worktree;
 
-/// Maximum number of diff lines that a page has at first. The lines of the other files are fetched when a file is
-/// unfolded.
+/// Maximum number of diff lines that a page contains at first. The page fetches the lines of the other files when a
+/// person unfolds them.
 const LINES: usize = 600;
 
-/// The page, for `GET /s/{id}/changes`.
+/// Writes the page for `GET /s/{id}/changes`.
 pub(super) fn page(
     id: &str,
     title: &str,
@@ -71,12 +71,12 @@ pub(super) fn page(
     })
 }
 
-/// The lines of one file's diff, and the notes about it.
+/// Writes the lines of one file's diff, and the notes about the file.
 pub(super) fn lines(file: &ChangedFile) -> String {
     Html::fragment(|html| body(html, file))
 }
 
-/// The files of one source.
+/// Writes the files that come from one source.
 fn list<W: Write>(
     html: &mut Html<W>,
     changes: &Changes,
@@ -115,7 +115,7 @@ fn list<W: Write>(
     html.raw("</div>")
 }
 
-/// The number of files and lines.
+/// Writes the number of files, and the numbers of inserted and deleted lines.
 fn totals<W: Write>(html: &mut Html<W>, files: &[&ChangedFile]) -> io::Result<()> {
     let sum = |of: fn(&ChangedFile) -> u64| files.iter().map(|file| of(file)).sum();
     let count = files.len();
@@ -216,7 +216,7 @@ fn body<W: Write>(html: &mut Html<W>, file: &ChangedFile) -> io::Result<()> {
     html.diff_lines(&file.diff)
 }
 
-/// The reason why the repository's changes are unknown, if there is one to show.
+/// Returns the reason why the repository's changes are unknown. Returns `None` if there is no reason to show.
 fn problem(workspace: &Workspace) -> Option<&'static str> {
     Some(match workspace.problem.as_deref()? {
         "no-repository" => {

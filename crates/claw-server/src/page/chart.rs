@@ -10,12 +10,13 @@ const BOTTOM: f64 = 30.0;
 const TOP: f64 = 30.0;
 /// Maximum width of a bar, so that a single day does not fill the chart.
 const WIDEST: f64 = 72.0;
-/// Maximum number of bars with a name below them. The text is larger on a phone than on a wide screen.
+/// Maximum number of bars with a name below them. More names would not fit on a phone, where the text is relatively
+/// larger.
 const NAMES: usize = 3;
-/// Half of the width of a name, in units of the view box.
+/// Half of the maximum width of a name, in units of the view box.
 const HALF: f64 = 68.0;
 
-/// Writes bars with names below them. The largest bar has its value above it. `title` is read by screen readers.
+/// Writes bars with names below them. The value is above the largest bar. Screen readers read `title`.
 pub(super) fn bars<W: Write>(
     html: &mut Html<W>,
     title: &str,

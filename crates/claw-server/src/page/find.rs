@@ -31,10 +31,9 @@ pub(super) struct FindQuery {
 pub(super) struct Found {
     /// The number of elements that contain the text.
     total: usize,
-    /// The IDs of these elements on the page, in order: all, or the newest.
+    /// The IDs of these elements on the page, in the order of the conversation. If there are too many, only the newest.
     hits: VecDeque<String>,
-    /// The index of the hit that is nearest to the element in view: the first one that is not before it, or else the
-    /// last one.
+    /// The index of the nearest hit: the first hit that is not before the element in view, or else the last hit.
     nearest: usize,
 }
 
@@ -81,7 +80,7 @@ impl Found {
     }
 }
 
-/// Whether a drawn element contains a text, which must be in lower case.
+/// Returns whether a drawn element contains a text. The text must be in lower case.
 fn has(element: &Element, needle: &str) -> bool {
     let drawn = Drawn::of(element);
     let is_in = |text: &str| lower(text).contains(needle);
@@ -99,7 +98,7 @@ fn has(element: &Element, needle: &str) -> bool {
         })
 }
 
-/// Markdown without emphasis and code marks, so that words that contain such marks are found.
+/// Removes emphasis and code marks from Markdown, so that the search also finds words with such marks inside.
 fn without_marks(text: &str) -> String {
     let is_mark = |c: char| matches!(c, '*' | '_' | '`' | '~');
     text.replace(is_mark, "")
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
     use crate::conversation::Conversation;
 
-    /// A conversation of these prompts, with UUIDs that end with their numbers.
+    /// Creates a conversation with these prompts. The UUID of a prompt ends with its number.
     fn moment(prompts: &[&str]) -> Moment {
         let session = SessionId::from("11111111-1111-4111-8111-111111111111");
         let mut conversation = Conversation::new(session, "epoch".to_owned(), 1 << 20);

@@ -7,7 +7,7 @@ use claw_view::html::Html;
 /// Length of the part that is not folded, in characters.
 const LONGEST_INPUT: usize = 4_000;
 
-/// Writes a text. Everything after the first part is folded, and nothing is left out.
+/// Writes a whole text. Everything after the first [`LONGEST_INPUT`] characters is folded.
 pub(super) fn long<W: Write>(html: &mut Html<W>, whole: &str) -> io::Result<()> {
     let end = whole.char_indices().nth(LONGEST_INPUT).map(|(end, _)| end);
     let (shown, rest) = whole.split_at(end.unwrap_or(whole.len()));

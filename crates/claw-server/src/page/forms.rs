@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::folded::long;
 use crate::conversation::{Choice, Field, FieldKind, Form, Pending, RequestKind, TextFormat};
 
-/// Number of choices from which a field is a drop-down list.
+/// Maximum number of choices that are shown at once. A field with more choices is a drop-down list.
 const MOST_SHOWN: usize = 8;
-/// Maximum length from which a text field has several lines.
+/// If a field accepts at least this many characters, it has several lines.
 const SEVERAL_LINES: u64 = 200;
 
-/// The message of the form, its fields, and the buttons. Without `answers`, the person may not answer, and gets the message
-/// alone.
+/// Writes the message of the form, the fields and the buttons. If `answers` is `false`, the person may not answer, and
+/// only the message is written.
 pub(super) fn body<W: Write>(
     html: &mut Html<W>,
     request: &Pending,
@@ -85,14 +85,14 @@ pub(super) fn body<W: Write>(
     html.raw("<button type=\"button\" value=\"cancel\" title=\"Close it without an answer\">Cancel</button></div>")
 }
 
-/// A text of the program that asks. Its line breaks are kept.
+/// Writes a text of the program that asks. The style sheet preserves its line breaks.
 fn question<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
     html.raw("<p class=\"asked\">")?;
     html.text(text)?;
     html.raw("</p>")
 }
 
-/// The kind of a field, for the script.
+/// Returns the name that the script uses for the kind of a field.
 fn kind(kind: &FieldKind) -> &'static str {
     match kind {
         FieldKind::Text {
@@ -202,7 +202,8 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
     }
 }
 
-/// JSON for the script, as printable ASCII: invisible characters are escaped, so that they reach the script unchanged.
+/// Writes JSON for the script as printable ASCII. Invisible characters are escaped, so that they reach the script
+/// unchanged.
 fn plain(value: &Json) -> String {
     let mut text = String::new();
     for letter in value.as_raw().chars() {
@@ -220,7 +221,7 @@ fn title(field: &Field) -> &str {
     field.title.as_deref().unwrap_or(&field.name)
 }
 
-/// A field with a label above it and a hint below it.
+/// Writes a field with a label above it and a hint below it.
 fn labelled<W: Write>(
     html: &mut Html<W>,
     id: &str,
@@ -244,7 +245,7 @@ fn name<W: Write>(html: &mut Html<W>, field: &Field) -> io::Result<()> {
     Ok(())
 }
 
-/// The attributes that link a field to its label, its hint and its error.
+/// Writes the attributes that link a field to its label, its hint and its error.
 fn described<W: Write>(html: &mut Html<W>, id: &str) -> io::Result<()> {
     html.raw(" autocomplete=\"off\" id=\"")?;
     html.text(id)?;
@@ -253,7 +254,7 @@ fn described<W: Write>(html: &mut Html<W>, id: &str) -> io::Result<()> {
     html.raw("\"")
 }
 
-/// The description of a field, and its bounds.
+/// Writes the description of a field, and its bounds.
 fn hint<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<()> {
     html.raw("<small class=\"hint\" id=\"")?;
     html.text(&format!("{id}-hint"))?;
@@ -266,7 +267,7 @@ fn hint<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<()>
     html.raw("</small>")
 }
 
-/// The bounds of a field in words.
+/// Describes the bounds of a field in words.
 fn bounds(kind: &FieldKind) -> String {
     let between = |least: Option<String>, most: Option<String>, what: &str| match (least, most) {
         (Some(least), Some(most)) => format!("Between {least} and {most}{what}."),
@@ -328,7 +329,7 @@ fn is_chosen(choice: &Choice, default: Option<&Value>) -> bool {
     })
 }
 
-/// A group in which all choices are visible. Nothing is chosen unless the form has a default.
+/// Writes a group in which all choices are visible. Nothing is chosen unless the form has a default.
 fn group<W: Write>(
     html: &mut Html<W>,
     id: &str,

@@ -16,23 +16,23 @@ use super::window::{Window, card_of};
 use crate::conversation::{Event, EventKind, Pending};
 use crate::hub::{Everything, FirstState};
 
-/// Makes the events that keep one viewer's page up to date. Holds only the texts that still grow.
+/// Creates the events that update the page of one viewer. Stores only the texts that are not complete yet.
 ///
-/// [`Fragments::begin`] and [`Fragments::take`] process what the viewer receives, and [`Fragments::flush`] makes an
-/// update of the page. Each operation contains the number of its event: the page also fetches elements, and skips
-/// operations that the fetched elements already contain.
+/// [`Fragments::begin`] and [`Fragments::take`] process what the viewer receives. [`Fragments::flush`] creates an
+/// update of the page. Each operation contains the number of its event. The page also fetches elements itself, and
+/// skips operations that these elements already contain.
 #[derive(Debug)]
 pub(super) struct Fragments {
     may: May,
     growing: HashMap<ElementId, Growing>,
-    /// The operations that were not sent yet.
+    /// The operations that are not sent yet.
     operations: Vec<Value>,
 }
 
 #[derive(Debug, Default)]
 struct Growing {
     text: GrowingMarkdown,
-    /// The number of the newest event that was not sent yet.
+    /// The number of the newest event that is not sent yet.
     changed: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct PageEvent {
 }
 
 impl PageEvent {
-    /// An event that the page receives in the same form as viewers do: `state`, `progress`, `answered`, `ping` or
+    /// Creates an event that the page receives in the same form as viewers: `state`, `progress`, `answered`, `ping` or
     /// `closed`.
     pub(super) fn of(name: &'static str, data: &Value) -> Self {
         Self {
@@ -55,14 +55,14 @@ impl PageEvent {
         }
     }
 
-    /// The event as text. The JSON data has no line breaks.
+    /// Returns the event as text. The JSON data contains no line breaks.
     pub(super) fn text(&self) -> String {
         format!("event: {}\ndata: {}\n\n", self.name, self.data)
     }
 }
 
-/// The first state that all viewers of a role receive, as text of server-sent events, and the elements in it that still grow. It
-/// contains the requests that wait for an answer.
+/// Returns the first state that all viewers with the same role receive, as text of server-sent events. The state
+/// contains the requests that wait for an answer. Also returns the elements whose texts are not complete yet.
 pub(super) fn first(everything: &Everything, may: &May) -> (String, Vec<Arc<Element>>) {
     let moment = &everything.moment;
     let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
@@ -93,7 +93,7 @@ impl Fragments {
         }
     }
 
-    /// Starts again from a first state, with which the page replaces its contents.
+    /// Starts from a new first state. The page replaces its contents by this state.
     pub(super) fn begin(&mut self, first: &FirstState) {
         self.growing.clear();
         self.operations.clear();
@@ -102,7 +102,8 @@ impl Fragments {
         }
     }
 
-    /// Whether processing these events may take long: a file is read for a request, and completed code is highlighted.
+    /// Returns whether processing these events may take long. This is the case if a request needs a file to be read, or
+    /// if completed code is highlighted.
     pub(super) fn are_heavy(&self, events: &[Event]) -> bool {
         let has_fence = |data: &str| data.contains("``") || data.contains("~~");
         let has_code = |event: &Event| event.kind == EventKind::Change && has_fence(&event.data);
@@ -112,7 +113,7 @@ impl Fragments {
                 && (growing.any(|it| it.text.is_in_code()) || events.iter().any(has_code))
     }
 
-    /// Processes events. Changes of elements are collected until [`Fragments::flush`].
+    /// Processes events. Collects the changes of elements until [`Fragments::flush`] is called.
     pub(super) fn take(&mut self, events: &[Event]) -> Vec<PageEvent> {
         let mut all = Vec::new();
         for event in events {
@@ -129,7 +130,7 @@ impl Fragments {
         match event.kind {
             EventKind::Change => self.change(event.number, &serde_json::from_str(&event.data)?),
             EventKind::Wrapper => {}
-            // Earlier changes must be shown before the request.
+            // The page must show earlier changes before the request.
             EventKind::Request => {
                 let pending = serde_json::from_str(&event.data)?;
                 all.extend(self.flush());
@@ -150,7 +151,7 @@ impl Fragments {
         Ok(())
     }
 
-    /// Collects a change of the elements until [`Fragments::flush`].
+    /// Collects a change of the elements until [`Fragments::flush`] is called.
     fn change(&mut self, n: u64, change: &Change) {
         match change {
             Change::Added(element) => self.put("add", n, element),
@@ -179,7 +180,7 @@ impl Fragments {
         }
     }
 
-    /// The collected changes, as one event. The open block of a growing text is rendered only once.
+    /// Returns the collected changes as one event. The incomplete block of a text is rendered only once.
     pub(super) fn flush(&mut self) -> Option<PageEvent> {
         let mut operations = std::mem::take(&mut self.operations);
         for (element, growing) in &mut self.growing {
@@ -195,7 +196,7 @@ impl Fragments {
     }
 
     fn put(&mut self, operation: &str, n: u64, element: &Element) {
-        // A growing text is sent as blocks.
+        // The flush sends this text as blocks.
         if self.growing.contains_key(&element.id) && is_growing(element) {
             return;
         }
@@ -218,7 +219,7 @@ impl Fragments {
         self.remember_growing(element);
     }
 
-    /// Adds a text that still grows.
+    /// Adds a text that is not complete yet.
     fn remember_growing(&mut self, element: &Element) {
         if let Content::AssistantText(text) = &element.content
             && text.streaming
@@ -236,12 +237,12 @@ fn is_growing(element: &Element) -> bool {
     matches!(&element.content, Content::AssistantText(text) if text.streaming)
 }
 
-/// A request in the form that the page needs.
+/// Returns a request in the form that the page needs.
 pub(super) fn request(pending: &Pending, may: &May) -> Value {
     json!({"id": pending.id, "html": requests::form(pending, may)})
 }
 
-/// Logs an event that cannot be parsed. Does not happen, because the conversation wrote the event.
+/// Logs that an event cannot be parsed. This does not happen, because the conversation has written the event.
 fn unread(error: &serde_json::Error) {
     tracing::error!("an event of a conversation cannot be read: {error}");
 }

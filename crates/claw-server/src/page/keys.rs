@@ -9,7 +9,7 @@ use super::may::May;
 /// A heading, and the keys below it.
 struct Group {
     heading: &'static str,
-    /// The keys of each line, separated by spaces, and their effect.
+    /// The lines. Each has its keys, separated by spaces, and their effect.
     keys: &'static [(&'static str, &'static str)],
 }
 
@@ -111,17 +111,17 @@ const SESSIONS: [Group; 2] = [
     },
 ];
 
-/// The keyboard shortcuts of the page of a session.
+/// Writes the keyboard shortcuts of the page of a session.
 pub(super) fn of_session<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     list(html, &SESSION, may)
 }
 
-/// The keyboard shortcuts of the page of all sessions.
+/// Writes the keyboard shortcuts of the page of all sessions.
 pub(super) fn of_sessions<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     list(html, &SESSIONS, may)
 }
 
-/// The operation that a keyboard shortcut uses. `None` if everybody may use the shortcut.
+/// Returns the operation that a keyboard shortcut uses. Returns `None` if everyone may use the shortcut.
 fn operation(heading: &str, keys: &str) -> Option<&'static str> {
     match (heading, keys) {
         (_, "Ctrl+Shift+O") => Some("openSession"),
@@ -175,7 +175,7 @@ mod tests {
     use super::super::assets::ASSETS;
     use super::*;
 
-    /// The names by which scripts know keys. Those that move the caret in a field are the browser's.
+    /// The names of the keys that scripts handle. Keys that only move the caret in a field are left to the browser.
     const NAMES: [&str; 12] = [
         "Enter",
         "Escape",

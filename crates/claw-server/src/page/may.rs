@@ -1,4 +1,5 @@
-//! What the person of a page may do. The roles are those of the rows of the routes that the controls of the page use.
+//! What the person who sees a page may do. The controls of a page use routes, and the rows of these routes define the
+//! roles.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::api::table::Roles;
 use crate::api::{Api, Refusal};
 use crate::role::Role;
 
-/// The operations that a person may use: a page has the controls of these alone.
+/// The operations that a person may use. A page contains only the controls for these operations.
 #[derive(Debug, Clone)]
 pub(super) struct May {
     role: Role,
@@ -23,29 +24,30 @@ impl May {
         Self { role, roles }
     }
 
-    /// The role of the person.
+    /// Returns the role of the person.
     pub(super) fn role(&self) -> Role {
         self.role
     }
 
-    /// Whether the person may use the operation with this name.
+    /// Returns whether the person may use the operation with this name.
     pub(super) fn does(&self, operation: &str) -> bool {
         let least = self.roles.of(operation);
         least.is_some_and(|least| self.has(least))
     }
 
-    /// Whether the person has this role.
+    /// Returns whether the person has at least this role.
     pub(super) fn has(&self, least: Role) -> bool {
         self.role >= least
     }
 
-    /// The names of all operations that the person may use, separated by spaces, for the scripts of the page.
+    /// Returns the names of all operations that the person may use, separated by spaces. The scripts of the page read
+    /// them.
     pub(super) fn names(&self) -> String {
         let names = self.roles.names().filter(|name| self.does(name));
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// The roles that may use an operation, in words.
+    /// Lists the roles that may use an operation, in words.
     pub(super) fn who(&self, operation: &str) -> String {
         let least = self.roles.of(operation).unwrap_or(Role::Own);
         let names = Role::ALL.into_iter().filter(|role| *role >= least);

@@ -1,5 +1,5 @@
-//! Requests of the pages besides their streams: elements other than the newest, the places of a text, and what a session
-//! asks.
+//! The requests that pages send in addition to their streams: for older elements, for the places of a text, and for the
+//! forms of a session's requests.
 
 use std::sync::Arc;
 
@@ -26,12 +26,12 @@ pub(super) async fn elements(
     // The slot is acquired before the session is read.
     let slot = api.elements.acquire().await?;
     let moment = api.hub.open(&id).await?.read(Conversation::moment);
-    // A window has few elements, so the query is not cancelled.
+    // A window contains few elements, so the query ignores the cancellation flag.
     let window = slot.run(move |_| Window::asked(&moment, query).map(Written::of));
     window.await.ok_or_else(Refusal::not_found)
 }
 
-/// What the session asks, as forms. For a list in which a person answers.
+/// Returns the requests of a session as forms, for a list in which a person answers them.
 pub(super) async fn requests(
     State(api): State<Arc<Api>>,
     may: May,
@@ -39,7 +39,7 @@ pub(super) async fn requests(
 ) -> Result<Json<Vec<Value>>, Refusal> {
     let live = api.hub.open(&id).await?;
     let pending: Vec<_> = live.read(|conversation| conversation.requests().cloned().collect());
-    // The files that are to be changed are read.
+    // The forms are written on a thread for blocking calls, because this reads the files that would be changed.
     let forms = on_pool::run(move || {
         let forms = pending.iter().map(|it| fragments::request(it, &may));
         forms.collect()

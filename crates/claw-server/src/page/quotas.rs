@@ -7,10 +7,10 @@ use claw_view::html::Html;
 use crate::api::{LimitUse, QuotaUse};
 use crate::quota::LimitKind;
 
-/// The used share of a limit from which on the page shows it.
+/// The page shows a limit if at least this share of it is used.
 const NEAR: f64 = 0.8;
 
-/// A paragraph for each limit of a time that is nearly used up.
+/// Writes a paragraph for each hourly, daily or monthly limit that is nearly used up.
 pub(super) fn near<W: Write>(html: &mut Html<W>, all: &[QuotaUse]) -> io::Result<()> {
     for of in all {
         let is_near = |limit: &&LimitUse| limit.used >= NEAR * limit.value;

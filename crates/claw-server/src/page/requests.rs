@@ -17,7 +17,7 @@ use crate::conversation::{Pending, RequestKind};
 /// The operation that answers a request.
 const ANSWER: &str = "answerRequest";
 
-/// The parts of an input that the diff of a file shows.
+/// The members of a tool's input that the diff of a file already shows.
 const IN_CHANGE: [&str; 8] = [
     "file_path",
     "notebook_path",
@@ -29,9 +29,9 @@ const IN_CHANGE: [&str; 8] = [
     "replace_all",
 ];
 
-/// The form of a pending request. It has no submit button, which the browser would press when a person presses Enter:
-/// the page's script handles keys. For a person who may not answer, it has no controls and names the roles that may.
-/// Reads the file that is to be changed, so it blocks.
+/// Writes the form of a pending request. The form has no submit button, because the browser would press such a button
+/// when a person presses Enter. The page's script handles the keys. For a person who may not answer, the form has no
+/// controls, and names the roles that may answer. Blocks, because it reads the file that would be changed.
 pub(super) fn form(request: &Pending, may: &May) -> String {
     let answers = may.does(ANSWER);
     Html::fragment(|html| {
@@ -64,7 +64,7 @@ pub(super) fn form(request: &Pending, may: &May) -> String {
     })
 }
 
-/// The short name of the request, without its contents.
+/// Returns the short name of the request, without its contents.
 fn name(request: &Pending) -> String {
     match request.kind {
         RequestKind::Permission => format!("Allow {}?", request.title),
@@ -73,7 +73,7 @@ fn name(request: &Pending) -> String {
     }
 }
 
-/// The heading of the request. It does not repeat what is shown below it.
+/// Returns the heading of the request. The heading does not repeat what the form shows below it.
 fn title(request: &Pending) -> String {
     if let Some(form) = &request.form {
         return format!("{} asks", form.from);
@@ -83,19 +83,19 @@ fn title(request: &Pending) -> String {
         RequestKind::Plan if plan_of(request).is_some() => "Claude has a plan".to_owned(),
         RequestKind::Plan => "Claude wants to begin without a plan".to_owned(),
         _ => match &request.tool {
-            // The input is below.
+            // The form shows the input below the heading.
             Some(tool) => format!("Allow {tool}?"),
             None => format!("Allow {}?", request.title),
         },
     }
 }
 
-/// The command that a tool would run.
+/// Returns the command that a tool would run.
 fn command(input: &Value) -> Option<&str> {
     input["command"].as_str()
 }
 
-/// The input of the tool, parsed.
+/// Parses the input of the tool.
 fn input_of(request: &Pending) -> Value {
     request.input.parse().unwrap_or_default()
 }
@@ -105,7 +105,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
     let parts = || input.as_object().into_iter().flatten();
     let is_part = |text: &str| parts().any(|(_, value)| value == text);
     let command = command(&input);
-    // What is among the values below is not said twice.
+    // The description is left out if the values below already contain it.
     let description = request.description.as_deref();
     if let Some(description) = description.filter(|text| command.is_some() || !is_part(text)) {
         html.raw("<p>")?;
@@ -157,7 +157,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
     }
     reason(html)?;
     html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow once</button><button type=\"button\" class=\"stop\" value=\"deny\">Deny</button>")?;
-    // A person must not allow anything invisible, so a suggestion without a description is not offered.
+    // A person must not allow anything invisible. A suggestion without a description is therefore not offered.
     let offered = request.suggestions.iter().map(offered_change).enumerate();
     let may_always = request.may_always && may.does("answerRequest.always");
     for (place, change) in offered.filter(|_| may_always) {
@@ -185,7 +185,7 @@ fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     )
 }
 
-/// The other parts of an input, one per line, because a person must not allow anything invisible.
+/// Writes the members of an input that are not in `above`, one per line. A person must not allow anything invisible.
 fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Result<()> {
     let mut lines = Vec::new();
     match input {
@@ -204,10 +204,10 @@ fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Resu
     long(html, &lines.join("\n"))
 }
 
-/// Writes a value behind its name. What is inside of a value is indented, so that no text can look like another value.
+/// Writes a name with its value. Nested values are indented, so that no text can look like another value.
 fn value_lines(lines: &mut Vec<String>, depth: usize, name: &str, value: &Value) {
     let margin = "  ".repeat(depth);
-    // A name is a key of the model's input, which may have line breaks too.
+    // The name comes from the model's input, so it may contain line breaks.
     let name = name.replace(['\n', '\r'], " ");
     let inside = match value {
         Value::Object(parts) if !parts.is_empty() => {
@@ -242,7 +242,7 @@ fn value_lines(lines: &mut Vec<String>, depth: usize, name: &str, value: &Value)
     }
 }
 
-/// A path that is relevant for the decision.
+/// Writes a path that is relevant for the decision. Writes nothing if `path` is `None`.
 fn place<W: Write>(html: &mut Html<W>, text: &'static str, path: Option<&str>) -> io::Result<()> {
     let Some(path) = path else { return Ok(()) };
     html.raw("<p>")?;
@@ -324,7 +324,7 @@ fn questions<W: Write>(html: &mut Html<W>, request: &Pending, answers: bool) -> 
     )
 }
 
-/// The proposed plan, unless it is empty.
+/// Returns the proposed plan. Returns `None` if the plan is empty.
 fn plan_of(request: &Pending) -> Option<&str> {
     let plan = request.plan.as_deref();
     plan.filter(|plan| !plan.trim().is_empty())

@@ -41,7 +41,7 @@ use crate::role::Role::View;
 /// The minimum time between two updates of a page. Changes in between are sent together.
 const UPDATE: Duration = Duration::from_millis(40);
 
-/// The rows of the page.
+/// Returns the rows of the page's routes.
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![
@@ -60,7 +60,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     ]
 }
 
-/// A page with the reason of a refusal. `None` if the request is not a browser's request for a page.
+/// Returns a page with the reason of a refusal. Returns `None` if the request is not a browser's request for a page.
 pub(crate) fn refused(
     base: &Base,
     method: &Method,
@@ -69,13 +69,14 @@ pub(crate) fn refused(
     refusal: &Refusal,
 ) -> Option<Response> {
     is_for_page(method, path, headers).then(|| {
-        // A browser sends no key when a person opens a page. A script in this page then fetches the page with the key.
+        // A browser does not send the key when a person opens a page. A script in this page then fetches the page with
+        // the key.
         if refusal.is_keyless() && !headers.contains_key(KEY) {
             return html(base, StatusCode::OK, shell::opening("Opening"));
         }
         let (title, text) = match refusal.status() {
             StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
-            // The page does not repeat the name, because a page of another site may have led here.
+            // The page does not repeat the name, because the link may come from another site.
             StatusCode::FORBIDDEN if refusal.is_wrong_host() => ("Wrong address", WRONG_ADDRESS),
             StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
             _ => ("Not here", refusal.message()),
@@ -87,7 +88,7 @@ pub(crate) fn refused(
     })
 }
 
-/// A browser's request for a page, whose refusal is a page too.
+/// A browser's request for a page. If the request is refused, the browser receives a page with the reason.
 pub(crate) struct Browsed {
     method: Method,
     path: String,
@@ -95,7 +96,7 @@ pub(crate) struct Browsed {
 }
 
 impl Browsed {
-    /// `None` if the request is not a browser's request for a page.
+    /// Returns `None` if the request is not a browser's request for a page.
     pub(crate) fn of(request: &Request) -> Option<Self> {
         let (method, path) = (request.method(), request.uri().path());
         is_for_page(method, path, request.headers()).then(|| Self {
@@ -105,7 +106,7 @@ impl Browsed {
         })
     }
 
-    /// The response, or a page with the reason if the response is a refusal for programs.
+    /// Returns the response. If the response is a refusal for programs, returns a page with its reason instead.
     pub(crate) fn shown(&self, base: &Base, mut response: Response) -> Response {
         let Some(reason) = response.extensions_mut().remove::<Refused>() else {
             return response;
@@ -116,7 +117,7 @@ impl Browsed {
     }
 }
 
-/// Whether a browser requests a page.
+/// Returns whether a browser requests a page.
 fn is_for_page(method: &Method, path: &str, headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
@@ -125,7 +126,7 @@ fn is_for_page(method: &Method, path: &str, headers: &HeaderMap) -> bool {
     method == Method::GET && !is_for_programs && takes_html
 }
 
-/// The page of a login link.
+/// Returns the page of a login link.
 pub(crate) fn login(base: &Base) -> Response {
     html(base, StatusCode::OK, shell::opening("Log in"))
 }
@@ -203,7 +204,7 @@ async fn session(
     base: Base,
     Path(id): Path<String>,
 ) -> Response {
-    // A link means exactly this session, even if the conversation has continued under another ID.
+    // The link opens exactly this session, even if the conversation has continued under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
     let shown = live.map(|live| {
@@ -216,7 +217,7 @@ async fn session(
     page(&base, shown)
 }
 
-/// The page with the changes of a session.
+/// Returns the page with the changes of a session.
 async fn changes_page(
     State(api): State<Arc<Api>>,
     may: May,
@@ -250,7 +251,7 @@ struct ChangeQuery {
     path: String,
 }
 
-/// The diff of one file, for a page that has it without its lines.
+/// Returns the diff of one file, for a page that contains the file without the lines of its diff.
 async fn change(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
@@ -262,7 +263,7 @@ async fn change(
     Ok(Json(json!({"html": changes::lines(file)})))
 }
 
-/// The name of the web app manifest, with which browsers install the page.
+/// The name of the web app manifest. Browsers install the page with it.
 const MANIFEST: &str = "manifest.webmanifest";
 
 async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Response {
@@ -311,7 +312,7 @@ struct Updates {
 }
 
 impl Updates {
-    /// The next events, as text. `None` at the end.
+    /// Returns the next events as text. Returns `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         let own = self.viewer.session();
         let mut events = tokio::select! {
@@ -333,7 +334,8 @@ impl Updates {
         Some(text.into())
     }
 
-    /// Processes the viewer's events. Long work runs on another thread, so that it does not delay other viewers.
+    /// Processes the viewer's events. If this may take long, it runs on another thread, so that other viewers do not
+    /// wait.
     async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
         if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);

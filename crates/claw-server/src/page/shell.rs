@@ -9,7 +9,7 @@ use super::may::May;
 use super::{keys, quotas};
 use crate::api::QuotaUse;
 
-/// The page of one session, for `GET /s/{id}`. The conversation comes with the event stream.
+/// Writes the page of one session, for `GET /s/{id}`. The page receives the conversation through the event stream.
 pub(super) fn session(
     id: &str,
     title: &str,
@@ -78,7 +78,8 @@ pub(super) fn session(
     })
 }
 
-/// The field for prompts, and what is set beside it. Who may not write has a bar in its place, with what else may be done.
+/// Writes the field for prompts, and the settings beside it. A person who may not send prompts gets a bar with the
+/// other controls instead.
 fn composer<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     let writes = may.does("sendPrompt");
     html.raw(if writes {
@@ -135,7 +136,7 @@ fn composer<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     })
 }
 
-/// The list of all sessions beside a conversation. It is hidden on narrow screens.
+/// Writes the list of all sessions beside a conversation. It is hidden on narrow screens.
 fn side<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     html.raw("<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>")?;
     if may.does("openSession") {
@@ -157,7 +158,7 @@ fn side<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     ))
 }
 
-/// The heading of the sessions that ask.
+/// Returns the heading of the sessions that wait for an answer.
 fn waiting(may: &May) -> &'static str {
     if may.does("answerRequest") {
         "Waiting for you"
@@ -166,9 +167,8 @@ fn waiting(may: &May) -> &'static str {
     }
 }
 
-/// The page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The entries come from
-/// `GET /api/sessions`.
-/// The page of all sessions. `limits` are those that the sender may see.
+/// Writes the page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The page
+/// fetches the entries from `GET /api/sessions`. `limits` are the limits that the sender may see.
 pub(super) fn sessions(
     projects: &[&str],
     query: &str,
@@ -214,7 +214,7 @@ pub(super) fn sessions(
     })
 }
 
-/// The form that begins a session.
+/// Writes the form that begins a session.
 fn begin<W: Write>(html: &mut Html<W>, projects: &[&str], may: &May) -> io::Result<()> {
     html.raw(concat!(
         "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
@@ -241,8 +241,8 @@ fn begin<W: Write>(html: &mut Html<W>, projects: &[&str], may: &May) -> io::Resu
     ))
 }
 
-/// A page that is the same for everybody. Its script logs the browser in, or fetches the page that stands in its place.
-/// The header is shown only if that fails.
+/// Writes a page that contains nothing about any person. Its script logs the browser in, or fetches the requested page
+/// and shows it instead. The header is shown only if that fails.
 pub(super) fn opening(title: &str) -> String {
     Html::fragment(|html| {
         start(html, title, None, None, None)?;
@@ -258,7 +258,7 @@ pub(super) fn opening(title: &str) -> String {
     })
 }
 
-/// A page with the reason of a refusal.
+/// Writes a page with the reason of a refusal.
 pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
         start(html, title, None, None, None)?;
@@ -267,7 +267,7 @@ pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
         html.text(text)?;
         html.raw("</p>")?;
         if may_go_on {
-            // The browser sends the cookie when a person follows this link.
+            // The browser sends the cookie with this link, because the link is on a page of the server itself.
             html.raw("<p>If you are logged in, and came by a link from elsewhere: <a href=\"\">go on</a>.</p>")?;
         }
         html.raw("</main>")?;
@@ -326,7 +326,7 @@ pub(super) fn start<W: Write>(
         html.raw(sheet)?;
         html.raw("\">\n")?;
     }
-    // A page with a refusal has no script.
+    // A page with a refusal has no scripts.
     for file in name.into_iter().chain(name.map(|_| "install.js")) {
         script(html, file)?;
     }

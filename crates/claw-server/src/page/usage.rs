@@ -37,7 +37,7 @@ impl UsagePageQuery {
         }
     }
 
-    /// The query for a table of the same days. These days were used for a report, so they are valid dates.
+    /// Returns the query for a table of the same days. A report was made for these days, so they are valid dates.
     fn table(&self, by: UsageBy) -> String {
         let Days {
             since,
@@ -58,7 +58,7 @@ impl UsagePageQuery {
     }
 }
 
-/// The page.
+/// Writes the page.
 pub(super) fn page(
     usage: &ProjectUsage,
     query: &UsagePageQuery,
@@ -94,7 +94,7 @@ pub(super) fn page(
             ("Week", UsageBy::Week, &report.by_week),
             ("Month", UsageBy::Month, &report.by_month),
         ] {
-            // A single period would repeat the total.
+            // A table with a single period would only repeat the total.
             if periods.len() > 1 {
                 table(title, by, &rows(periods.iter().rev()))?;
             }
@@ -130,7 +130,7 @@ fn rows<'a>(all: impl Iterator<Item = (&'a String, &'a Usage)>) -> Vec<Row<'a>> 
     all.map(row).collect()
 }
 
-/// The most expensive sessions.
+/// Returns the most expensive sessions.
 fn sessions(usage: &ProjectUsage) -> Vec<Row<'_>> {
     let all = usage.report.by_session.iter();
     let mut all: Vec<_> = all
@@ -180,7 +180,7 @@ fn table<W: Write>(
     html.raw("</a></div>")
 }
 
-/// The chart with one bar per day.
+/// Writes the chart with one bar per day.
 fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
     let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
@@ -195,7 +195,7 @@ fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     chart::bars(html, &title, &days, shortened)
 }
 
-/// A sentence about the total.
+/// Returns a sentence about the total.
 fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     let report = &usage.report;
     let days = match query.days().newest {
@@ -210,7 +210,7 @@ fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     )
 }
 
-/// The notes below the tables.
+/// Returns the notes below the tables.
 fn notes(usage: &ProjectUsage, prices: &str) -> String {
     let notes = format!(
         "A cost with “about” is an estimate by the prices of {prices}. The others are what Claude Code wrote down when it \
@@ -230,7 +230,7 @@ fn notes(usage: &ProjectUsage, prices: &str) -> String {
     format!("{notes} No prices are known of {names}{more}: claw serve --prices can name them.")
 }
 
-/// The cost of a group, and whether it is an estimate.
+/// Returns the cost of a group, and whether it is an estimate.
 fn amount(usage: &Usage) -> (Usd, bool) {
     match (usage.cost, usage.estimate) {
         (Some(cost), _) if cost.is_whole => (cost.usd, false),
@@ -242,7 +242,7 @@ fn amount(usage: &Usage) -> (Usd, bool) {
     }
 }
 
-/// The text for a group's cost.
+/// Returns the text for a group's cost.
 fn cost(usage: &Usage) -> String {
     let (usd, is_estimate) = amount(usage);
     if usage.all.answers == 0 && usd == Usd::ZERO {
@@ -268,7 +268,7 @@ fn cost(usage: &Usage) -> String {
     }
 }
 
-/// A number in short form, such as 1.2 M.
+/// Writes a number in short form, such as 1.2 M.
 fn short(value: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
     let value = value as f64;

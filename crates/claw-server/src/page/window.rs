@@ -1,4 +1,4 @@
-//! A part of a conversation, as HTML. A page never holds a long conversation whole.
+//! A part of a conversation as HTML. A page never contains the whole of a long conversation.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,7 +18,7 @@ const TAGS: usize = 2400;
 /// Maximum size of one response, in bytes.
 const BYTES: usize = 1 << 20;
 
-/// The query for a part of a conversation. By default, the newest elements.
+/// The query for a part of a conversation. Without parameters, the response contains the newest elements.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct WindowQuery {
     /// The ID of an element on the page. Returns the elements before it.
@@ -39,28 +39,29 @@ pub(super) struct WindowQuery {
 /// Consecutive elements, as HTML.
 #[derive(Debug, Serialize)]
 pub(super) struct Window {
-    /// Distinguishes the conversation from earlier ones of the same session.
+    /// The epoch, which distinguishes this conversation from earlier conversations of the same session.
     epoch: String,
-    /// The number of the last event that is contained.
+    /// The number of the last event that the elements contain.
     n: u64,
     /// The number of elements before these.
     before: usize,
     /// The number of elements after these.
     after: usize,
     html: String,
-    /// If the requested element belongs to a sub-agent: the IDs of the cards that contain it, outermost first.
+    /// The IDs of the cards that contain the requested element, outermost first. Empty if the element does not belong
+    /// to a sub-agent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cards: Vec<String>,
 }
 
 impl Window {
-    /// The newest elements of the main conversation.
+    /// Returns the newest elements of the main conversation.
     pub(super) fn newest(moment: &Moment) -> Self {
         let moment = moment.clone().of_agent(None);
         Self::of(&moment, moment.elements.len(), 0, MOST)
     }
 
-    /// The requested elements. `None` if an element that the query names does not exist.
+    /// Returns the requested elements. Returns `None` if an element that the query names does not exist.
     pub(super) fn asked(moment: &Moment, mut query: WindowQuery) -> Option<Self> {
         let Some(card) = &query.agent else {
             let around = query.around.as_deref();
@@ -98,7 +99,8 @@ impl Window {
         Some(Self::of(moment, at, after, limit))
     }
 
-    /// At most `after` elements from the index `at` on, and then elements before it, up to `limit` in all.
+    /// Returns at most `after` elements from the index `at` on. Then adds elements before `at`, up to `limit` elements
+    /// in total.
     fn of(moment: &Moment, at: usize, after: usize, limit: usize) -> Self {
         let mut drawn = Drawing::default();
         let share = if after == limit { 1 } else { 2 };
@@ -134,7 +136,7 @@ impl Window {
     }
 }
 
-/// Elements that are being drawn, up to a bound.
+/// Draws elements until the bounds are reached.
 #[derive(Debug, Default)]
 struct Drawing {
     parts: VecDeque<String>,
@@ -143,7 +145,8 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Adds an element, if it fits into the bounds divided by `share`. The first element is always added.
+    /// Adds an element if it fits into the bounds divided by `share`. The first element is always added. Returns
+    /// whether the element was added.
     fn push(
         &mut self,
         element: &Element,
@@ -151,7 +154,7 @@ impl Drawing {
         put: fn(&mut VecDeque<String>, String),
     ) -> bool {
         let html = Html::fragment(|html| html.element(element));
-        // Counts only tags, because `<` in text is escaped.
+        // Every `<` belongs to a tag, because `<` in text is escaped.
         let tags = self.tags + html.matches('<').count();
         let bytes = self.bytes + html.len();
         let fits = tags <= TAGS / share && bytes <= BYTES / share;
@@ -164,15 +167,15 @@ impl Drawing {
     }
 }
 
-/// The ID on the page of the card of the sub-agent that this tool use has started.
+/// Returns the page's ID for the card of the sub-agent that this tool use has started.
 pub(super) fn card_of(agent: &ToolUseId) -> String {
     id(&claw_view::agent_element(agent))
 }
 
-/// Maximum nesting depth of cards that is followed.
+/// Maximum number of nested cards that [`cards_around`] finds.
 const DEEPEST: usize = 64;
 
-/// The IDs of the cards that contain an element, outermost first.
+/// Returns the IDs of the cards that contain an element, outermost first.
 fn cards_around(moment: &Moment, on_page: &str) -> Vec<String> {
     let mut cards = VecDeque::new();
     let mut at = place(moment, on_page);
@@ -186,7 +189,7 @@ fn cards_around(moment: &Moment, on_page: &str) -> Vec<String> {
     cards.into()
 }
 
-/// The index of an element, by its ID on the page.
+/// Returns the index of the element with this ID on the page.
 pub(super) fn place(moment: &Moment, on_page: &str) -> Option<usize> {
     let mut ids = moment.elements.iter().map(|element| id(&element.id));
     ids.position(|id| id == on_page)

@@ -13,9 +13,9 @@ const WORKER: &str = concat!(
     include_str!("assets/worker_push.js")
 );
 
-/// `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The browser fetches it each
-/// time, because it changes with the files. It needs no login: the script is the same for everybody, and the browser fetches
-/// it without the key of the page.
+/// Handles `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The response changes
+/// with the files, so the browser fetches it each time. The route needs no login, because the script is the same for
+/// everyone, and because the browser fetches it without the page's key.
 pub(super) async fn worker(base: Base) -> Response {
     let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();

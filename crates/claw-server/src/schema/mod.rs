@@ -19,8 +19,8 @@ use crate::guard::login;
 use crate::routes::rows;
 use crate::signature::{Facts, Generators};
 
-/// Returns the generated files by their paths under `schemas/`: `server.schema.json`, which has every type of the
-/// interfaces, and `openapi.json`, the OpenAPI 3.1 document of the routes.
+/// Returns the generated files with their paths below `schemas/`. `server.schema.json` contains every type of the
+/// interfaces. `openapi.json` is the OpenAPI 3.1 document of the routes.
 pub fn files() -> Vec<(&'static str, Value)> {
     let interface = Interface::read();
     vec![
@@ -85,7 +85,7 @@ impl Interface {
     }
 }
 
-/// Adds the operation of a row. Rows of the page have none.
+/// Adds the operation of a row. Rows of the page have no operation.
 fn add<S>(row: &Row<S>, paths: &mut Map<String, Value>, generators: &mut Generators) {
     let Some(describe) = row.describe else { return };
     let mut facts = Facts::new(generators);

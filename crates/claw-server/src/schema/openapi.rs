@@ -18,7 +18,8 @@ const IN_PATHS: [(&str, &str); 6] = [
     ("task", "The ID of the task."),
 ];
 
-/// The parameters that a path declares: every `{name}` in it. One without an entry in [`IN_PATHS`] has no description.
+/// Returns the parameters that a path declares. Each `{name}` in the path is a parameter. If it has no entry in
+/// [`IN_PATHS`], it has no description.
 fn in_path(path: &str) -> impl Iterator<Item = Value> {
     let names = path.split('{').skip(1);
     let names = names.filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
@@ -36,7 +37,7 @@ fn in_path(path: &str) -> impl Iterator<Item = Value> {
     })
 }
 
-/// The operation of a route, with its method as OpenAPI names it.
+/// Returns the OpenAPI name of a route's method, and the operation of the route.
 pub(super) fn operation(route: &Route, facts: Facts<'_>) -> (String, Value) {
     let method = route.method.as_str().to_ascii_lowercase();
     let parameters: Vec<_> = in_path(route.path).chain(facts.parameters).collect();
@@ -57,7 +58,7 @@ pub(super) fn operation(route: &Route, facts: Facts<'_>) -> (String, Value) {
     (method, operation)
 }
 
-/// The whole document.
+/// Returns the whole document.
 pub(super) fn document(interface: &Interface) -> Value {
     let refusal = |text: &str| {
         json!({
@@ -109,7 +110,8 @@ pub(super) fn document(interface: &Interface) -> Value {
     document
 }
 
-/// Moves references to the components of the document, and removes keywords that only one generator knows.
+/// Changes references so that they point to the components of the document. Removes keywords that only one generator
+/// uses.
 fn to_components(value: &mut Value) {
     match value {
         Value::Object(map) => {

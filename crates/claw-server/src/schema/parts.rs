@@ -1,4 +1,4 @@
-//! The arguments and results of handlers: each of their types describes its part of the document.
+//! The arguments and results of handlers. Each of their types describes its part of the OpenAPI document.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The headers `Host` and `Accept`, and the cookie of a login, which the security schemes describe.
+// Handlers read the headers `Host` and `Accept`, and the login cookie, which the security schemes describe.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
@@ -45,12 +45,12 @@ impl Input for Arrival {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The guard finds out who sends a request.
+// The guard determines the sender of a request.
 impl Input for Actor {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// Whether actions are recorded changes nothing for clients.
+// The audit log is not visible for clients.
 impl Input for Act {
     fn describe(_: &mut Facts<'_>) {}
 }
@@ -59,7 +59,7 @@ impl Input for Auditor {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The base is not a part of the request.
+// The path prefix is not a part of the request.
 impl Input for Base {
     fn describe(_: &mut Facts<'_>) {}
 }
