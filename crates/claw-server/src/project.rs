@@ -130,8 +130,8 @@ impl Project {
         real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }
 
-    /// Returns the options with which sessions of this project begin. The project's folder overrides the folder in
-    /// `common`. `model` and `mode` override the model and the permission mode.
+    /// Returns the options with which sessions of this project begin. `mode` and the project's folder override those in
+    /// `common`. The model is `model`, or else the project's model, or else the model in `common`.
     pub(crate) fn options(
         &self,
         common: &QueryOptions,

@@ -1,4 +1,4 @@
-//! A server.
+//! The server, which serves sessions over HTTP.
 
 mod builder;
 
@@ -30,8 +30,8 @@ use crate::{Hub, Token, metrics, page, routes};
 
 pub use builder::{ServerBuilder, SetupError};
 
-/// The `tracing` target of the warning that other machines reach the server without TLS. A program that warns in its
-/// own words can filter out this target.
+/// The `tracing` target of the warning that other machines can reach the server without TLS. A program with a warning
+/// of its own can filter out this target.
 pub const NO_TLS: &str = "claw_server::no_tls";
 
 /// Sessions of Claude Code as a service. Clones share the same server.
@@ -52,7 +52,7 @@ pub struct Server {
     pub(crate) api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
-    /// Whether the token was set, instead of generated here.
+    /// Whether the program has set the token. Otherwise the token was generated.
     has_own_token: bool,
     #[cfg(feature = "notify")]
     tls: Option<crate::tls::Tls>,
@@ -72,8 +72,8 @@ impl Server {
     }
 
     /// Returns the version of the CLI that runs the sessions, and the account that is logged in to it. If no session
-    /// can work, also returns the reason. The call starts the CLI to get this information, unless that was done within
-    /// the last minute.
+    /// can work, also returns the reason. The call starts the CLI to get this information, unless there is a result
+    /// without a problem from the last minute.
     ///
     /// # Cancel safety
     ///
@@ -96,12 +96,12 @@ impl Server {
     /// Returns a router with all routes and their access checks. Serve it, or merge it into another router at its root.
     /// Use [`router_at`](Self::router_at) for another path in that router.
     ///
-    /// A program with its own login reports with [`Person`](crate::Person) who sends a request.
+    /// A program with its own login identifies the sender of a request with [`Person`](crate::Person).
     ///
-    /// This call also starts to read the sessions on disk, for the list of sessions.
+    /// This call also starts reading the sessions on disk for the list of sessions.
     pub fn router(&self) -> Router {
         let routes = self.guarded();
-        // A proxy may forward requests with the path of the public address.
+        // A proxy may forward requests without removing the path of the public address.
         match self.guard.public.as_ref().map(PublicUrl::base) {
             Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
             _ => routes,
@@ -135,7 +135,7 @@ impl Server {
 
     fn guarded(&self) -> Router {
         if let Err(error) = self.hub().index() {
-            // A request for the list responds with this error, unless the index can be built at that time.
+            // Requests for the list fail with this error too, unless the index can be built by then.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
@@ -149,7 +149,7 @@ impl Server {
             }
             None => rows,
         };
-        // Outside of the forwarding, which makes sessions live.
+        // This layer is outside of the forwarding between hosts, because the forwarding makes sessions live.
         let mut rows: Vec<_> = rows;
         if self.guard.users.is_some() {
             for row in rows.iter_mut().filter(|row| !row.route.is_open) {
@@ -173,7 +173,7 @@ impl Server {
         router.layer(guard).layer(count)
     }
 
-    /// All rows, with the states of their handlers.
+    /// Returns all rows, with the states of their handlers.
     fn rows(&self) -> Vec<Row<()>> {
         let mut rows = table::with_state(routes::rows(), &self.api);
         rows.extend(table::with_state(page::rows(), &self.api));
@@ -190,8 +190,8 @@ impl Server {
         rows
     }
 
-    /// Returns the routes of the [router](Self::router), for instance to write the rules of a proxy. A server that cannot
-    /// store subscriptions to notifications has none below `/push`.
+    /// Returns the routes of the [router](Self::router), for instance to write the rules of a proxy. If a server cannot
+    /// store subscriptions to notifications, its router has no routes below `/push`.
     pub fn routes() -> Vec<Route> {
         let mut routes = table::routes(routes::rows());
         routes.extend(table::routes(page::rows()));
@@ -201,10 +201,10 @@ impl Server {
         routes
     }
 
-    /// Ends all live sessions: running turns may continue for the time `within`, and are then interrupted. Completes
-    /// when the processes have ended and their transcripts are complete, or 10 s after the processes were asked to end.
-    /// Viewers get an event that their session is closed. A session that is opened afterwards is not ended, so your
-    /// program must accept no more requests.
+    /// Ends all live sessions. Running turns may continue for the time `within`, and are then interrupted. Completes
+    /// when the processes have ended and their transcripts are complete, but at most 10 s after the processes were
+    /// asked to end. Viewers receive an event that their session is closed. A session that is opened later is not
+    /// ended, so your program must accept no more requests.
     ///
     /// [`serve`](Self::serve) calls this method itself. A program that serves the [`router`](Self::router) in another
     /// way must call this method when it shuts down:
@@ -231,14 +231,14 @@ impl Server {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, sessions may stay open, or be closed in the middle of a turn. The processes of closed
-    /// sessions still end.
+    /// If the future is dropped, some sessions may stay open, and some may be closed in the middle of a turn. The
+    /// processes of closed sessions still end.
     pub async fn end(&self, within: Duration) {
         self.hub().end(within).await.await;
     }
 
     /// Serves connections until `shutdown` completes. Then the server accepts no more connections, running turns may
-    /// finish for a while ([`Connections::finish`]), and all processes are ended as by [`end`](Self::end).
+    /// continue for a while ([`Connections::finish`]), and all processes are ended as [`end`](Self::end) does.
     ///
     /// # Errors
     ///
@@ -259,14 +259,15 @@ impl Server {
         Ok(())
     }
 
-    /// Serves connections as [`serve`](Self::serve) does, and those of programs of the server's user over a Unix socket. A
-    /// request over the socket needs no token. It is one of the owner, also if the server has [users](ServerBuilder::users).
-    /// Its header `Host` is `claw`, and it has none of the headers with which browsers show where a request comes from
-    /// (`Origin`, `Cookie`, `Sec-Fetch-Site`). The socket is removed when the server begins to end.
+    /// Serves connections as [`serve`](Self::serve) does. Also serves programs of the server's user over a Unix socket.
+    /// A request over the socket needs no token. It has the rights of the owner, even if the server has
+    /// [users](ServerBuilder::users). Its header `Host` must be `claw`. It must not contain the headers in which
+    /// browsers name the origin of a request (`Origin`, `Cookie`, `Sec-Fetch-Site`). The socket is removed when the
+    /// server begins to end.
     ///
     /// # Errors
     ///
-    /// As those of [`serve`](Self::serve).
+    /// The errors of [`serve`](Self::serve).
     ///
     /// # Cancel safety
     ///
@@ -287,7 +288,7 @@ impl Server {
         Ok(())
     }
 
-    /// Checks that other machines cannot reach a server whose token was not set.
+    /// Checks that the listener is on loopback, or that the program has set a token.
     fn check_listener(&self, listener: &TcpListener) -> io::Result<()> {
         if listener.local_addr()?.ip().is_loopback() {
             return Ok(());
@@ -305,7 +306,7 @@ impl Server {
         Ok(())
     }
 
-    /// Whether the server itself ends the TLS of its connections.
+    /// Returns whether the server itself terminates TLS.
     pub(crate) fn has_tls(&self) -> bool {
         #[cfg(feature = "notify")]
         return self.tls.is_some();
@@ -313,7 +314,7 @@ impl Server {
         false
     }
 
-    /// Serves connections with these routes until `shutdown` completes, and then ends all sessions.
+    /// Serves connections with these routes until `shutdown` completes. Then ends all sessions.
     pub(crate) async fn serve_router(
         &self,
         router: Router,
@@ -337,7 +338,7 @@ impl Server {
     }
 }
 
-/// Adds a path prefix to routes. The prefix with a `/` at its end redirects to the prefix.
+/// Adds a path prefix to routes. The prefix with a `/` at its end redirects to the prefix itself.
 fn nested(base: &Base, routes: Router) -> Router {
     let home = base.home().to_owned();
     let slash = get(async move || Redirect::permanent(&home));

@@ -1,5 +1,5 @@
-//! The parameters and results of a handler, derived from its signature. Used for the OpenAPI document, with the feature
-//! `schema` only. The types of arguments and results describe themselves in `schema::parts`.
+//! Derives the parameters and results of a handler from its signature, for the OpenAPI document. The module has
+//! contents only with the feature `schema`. The types of arguments and results describe themselves in `schema::parts`.
 
 #[cfg(feature = "schema")]
 mod facts;
@@ -8,7 +8,7 @@ mod traits;
 
 #[cfg(not(feature = "schema"))]
 mod none {
-    /// Implemented by every type without the feature `schema`.
+    /// Without the feature `schema`, every type implements this trait.
     pub(crate) trait Signature<T> {}
 
     impl<H, T> Signature<T> for H {}

@@ -1,4 +1,4 @@
-//! A session over a WebSocket: the wrapper protocol's messages in both directions.
+//! Serves a session over a WebSocket, with messages of the wrapper protocol in both directions.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::role::Role;
 
 /// Maximum size of a client's message, in bytes. A prompt may contain images.
 const LARGEST: usize = 32 << 20;
-/// Maximum time for which a client may read nothing of what is sent to it.
+/// Maximum time for which a client may leave sent data unread.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// What the messages of clients are in the audit log.
+/// The actions that the audit log records for the messages of clients.
 pub(crate) const ACTIONS: [Action; 3] = [
     Action::SendPrompt,
     Action::AnswerRequest,
@@ -129,7 +129,7 @@ pub(crate) async fn socket(
     })))
 }
 
-/// Who sends the messages of a WebSocket.
+/// The sender of the messages of a WebSocket.
 struct Client {
     /// The name of the person who answers, as other viewers see it.
     name: String,
@@ -140,9 +140,9 @@ struct Client {
 
 /// Serves the WebSocket until either side closes it.
 async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
-    // The IDs of requests that were answered here, until the notice about the answer is sent.
+    // The IDs of requests that this client has answered. An ID is removed when the notice about the answer is sent.
     let mut own = Vec::new();
-    // At first, the state and the waiting requests are sent. Then only new events follow.
+    // The server first sends the state and the waiting requests. After that, it sends only new events.
     let (newest, state, waiting) = live.read(|conversation| {
         (
             conversation.newest(),
@@ -201,7 +201,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
     let _ = timeout(STALLED, socket.send(Message::Close(Some(close)))).await;
 }
 
-/// Sends a text. `false` if the client has disconnected or reads nothing.
+/// Sends a text. Returns `false` if the client has disconnected or reads nothing.
 async fn send(socket: &mut WebSocket, text: String) -> bool {
     let sent = socket.send(Message::Text(text.into()));
     matches!(timeout(STALLED, sent).await, Ok(Ok(())))
@@ -212,11 +212,12 @@ async fn send_notice(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
     send(socket, text).await
 }
 
-/// Sends the next events. `own` contains the IDs of requests that were answered here.
+/// Sends the next events. `own` contains the IDs of requests that this client has answered. Returns `false` if the
+/// client has disconnected or reads nothing.
 async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
     let Next::Events(events) = next else {
         own.clear();
-        // The client was too slow. It can read the missed messages through the REST interface.
+        // The client has read too slowly, and has missed messages. It can read them through the REST interface.
         let kind = "behind".to_owned();
         let message = "messages were lost: read the session's elements".to_owned();
         return send_notice(socket, &SocketNotice::Error(SocketError { kind, message })).await;
@@ -246,7 +247,7 @@ fn tagged(kind: &str, data: &str) -> String {
     format!("{{\"type\":\"{kind}\",{rest}")
 }
 
-/// The notice about a form, made from the event about it. `None` for a permission request.
+/// Converts the event about a request to the notice about a form. Returns `None` for a permission request.
 fn form_request(event: &str) -> Option<String> {
     let pending: Pending = serde_json::from_str(event).ok()?;
     pending
@@ -255,9 +256,9 @@ fn form_request(event: &str) -> Option<String> {
         .then(|| tagged("form_request", event))
 }
 
-/// The notice about an answered request, made from the event about it.
+/// Converts the event about an answered request to the notice about it.
 fn resolved(event: &str, own: &mut Vec<String>) -> String {
-    // Cannot fail, because the conversation wrote the event.
+    // This cannot fail, because the conversation has written the event.
     let mut answered: Answered = match serde_json::from_str(event) {
         Ok(answered) => answered,
         Err(error) => {
@@ -296,7 +297,7 @@ async fn carry_out(
     }
 }
 
-/// Carries out a request as this act.
+/// Carries out a request, and records it as this act.
 async fn carry_out_as(
     act: &Act,
     live: &LiveSession,

@@ -1,5 +1,5 @@
-//! The spans of a hub's sessions: when they were live, their turns, what these waited for, and the calls of the store. An
-//! exporter of traces receives them. They contain no text of a prompt or an answer.
+//! The spans of a hub: the times for which its sessions were live, their turns, the waits of the turns, and the calls
+//! to the store. An exporter of traces receives the spans. They contain no text of a prompt or an answer.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -10,7 +10,7 @@ use std::time::{Instant, SystemTime};
 use claw_types::SessionId;
 use tokio::sync::{mpsc, oneshot};
 
-/// Maximum number of spans that wait for the exporter. Further ones are lost, and counted.
+/// Maximum number of spans that wait for the exporter. Further spans are dropped, and their number is counted.
 const MOST_WAITING: usize = 4096;
 
 /// A span that has ended.
@@ -24,21 +24,21 @@ pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) began: SystemTime,
     pub(crate) ended: SystemTime,
-    /// The session that the span is about. `None` if it is about none.
+    /// The session to which the span belongs. `None` if it belongs to no session.
     pub(crate) session: Option<SessionId>,
-    /// Whether the span is a call of another program.
+    /// Whether the span is a call to another program, such as the store.
     pub(crate) is_call: bool,
     /// Further attributes.
     pub(crate) attributes: Vec<(&'static str, &'static str)>,
-    /// Whether what the span is about has failed.
+    /// Whether the turn, wait or call has failed.
     pub(crate) has_failed: bool,
 }
 
-/// What the exporter receives.
+/// An item that the exporter receives.
 #[derive(Debug)]
 pub(crate) enum Item {
     Span(Box<Span>),
-    /// All spans before this were added. The sender waits until they are exported.
+    /// A request to report when all spans before this item are exported.
     Flush(oneshot::Sender<()>),
 }
 
@@ -52,18 +52,18 @@ pub(crate) struct Spans {
 }
 
 impl Spans {
-    /// Begins to pass spans on, to this receiver. `None` if another one was begun before.
+    /// Returns the receiver of all later spans. Returns `None` if there is already a receiver.
     pub(crate) fn begin(&self) -> Option<mpsc::Receiver<Item>> {
         let (sender, receiver) = mpsc::channel(MOST_WAITING);
         self.sender.set(sender).ok().map(|()| receiver)
     }
 
-    /// Whether there is an exporter.
+    /// Returns whether there is an exporter.
     pub(crate) fn is_on(&self) -> bool {
         self.sender.get().is_some()
     }
 
-    /// How many spans were lost because too many waited. `None` without an exporter.
+    /// Returns the number of spans that were dropped because too many were waiting. Returns `None` without an exporter.
     pub(crate) fn lost(&self) -> Option<u64> {
         self.is_on().then(|| self.lost.load(Relaxed))
     }
@@ -80,14 +80,14 @@ impl Spans {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session is live under this ID, with this trace.
+    /// Records that a session is live under this ID, with this trace.
     pub(crate) fn enter(&self, session: SessionId, trace: &Arc<Trace>) {
         if self.is_on() {
             self.live().insert(session, Arc::downgrade(trace));
         }
     }
 
-    /// A session with this trace is no longer live under this ID.
+    /// Records that a session with this trace is no longer live under this ID.
     pub(crate) fn leave(&self, session: &SessionId, trace: &Arc<Trace>) {
         let mut live = self.live();
         let known = live.get(session);
@@ -96,10 +96,12 @@ impl Spans {
         }
     }
 
-    /// The place of a call that is made now for this session: below the turn that runs, or below the session if no turn
-    /// runs. A call for a session that is not live, or for none, begins a trace of its own. `None` without an exporter, and
-    /// for a call with a trace of its own if half of the spans that may wait are there: many such calls in a short time must
-    /// not take the place of turns.
+    /// Returns the trace and the parent span for a call that begins now. If the session is live, the parent is the
+    /// running turn. If no turn runs, the parent is the session. If the session is not live, or `session` is `None`,
+    /// the call begins a trace of its own.
+    ///
+    /// Returns `None` without an exporter. Also returns `None` for a call with a trace of its own if at least half of
+    /// the queue is full: many such calls in a short time must not displace the spans of turns.
     pub(crate) fn place_of(&self, session: Option<&str>) -> Option<CallPlace> {
         let sender = self.sender.get()?;
         let session = session.map(SessionId::from);
@@ -134,7 +136,7 @@ impl Spans {
         });
     }
 
-    /// Waits until the spans so far are exported.
+    /// Waits until all spans that were added before this call are exported.
     pub(crate) async fn flushed(&self) {
         let Some(sender) = self.sender.get() else {
             return;
@@ -154,17 +156,17 @@ pub(crate) struct CallPlace {
     session: Option<SessionId>,
 }
 
-/// The trace of a live session. Its root is a span over the time for which the session is live.
+/// The trace of a live session. The root is a span for the time for which the session is live.
 #[derive(Debug)]
 pub(crate) struct Trace {
     id: u128,
     root: u64,
     began: Instant,
-    /// The span of the turn that began last, or 0.
+    /// The ID of the newest turn's span. It is 0 if no turn runs.
     turn: AtomicU64,
 }
 
-/// What a span is about.
+/// The name, the attributes and the outcome of a span.
 pub(crate) struct About {
     pub(crate) name: &'static str,
     pub(crate) attributes: Vec<(&'static str, &'static str)>,
@@ -191,23 +193,24 @@ impl Trace {
         }
     }
 
-    /// The value of `TRACEPARENT` for the processes of the session.
+    /// Returns the value of `TRACEPARENT` for the processes of the session.
     pub(crate) fn parent(&self) -> String {
         format!("00-{:032x}-{:016x}-01", self.id, self.root)
     }
 
-    /// A turn has begun.
+    /// Records that a turn has begun. Later calls belong to this turn.
     pub(crate) fn turn_begins(&self, prompt: &str) {
         self.turn.store(self.turn_id(prompt), Relaxed);
     }
 
-    /// A process is about to receive the prompt of a turn. While no other turn runs, calls belong to this one.
+    /// Records that a process will receive the prompt of a turn next. If no other turn runs, later calls belong to this
+    /// turn.
     pub(crate) fn turn_comes(&self, prompt: &str) {
         let id = self.turn_id(prompt);
         let _ = self.turn.compare_exchange(0, id, Relaxed, Relaxed);
     }
 
-    /// Adds the span of a turn, which was accepted at `began`.
+    /// Adds the span of a turn that has ended. Its prompt was accepted at `began`.
     pub(crate) fn turn(
         &self,
         spans: &Spans,
@@ -221,7 +224,7 @@ impl Trace {
         self.add(spans, session, about, began, id, Some(self.root));
     }
 
-    /// Adds the span of something that a turn has waited for. Without `prompt`, it is the turn that began last.
+    /// Adds the span of a wait of a turn. If `prompt` is `None`, the wait belongs to the newest turn.
     pub(crate) fn wait(
         &self,
         spans: &Spans,
@@ -234,7 +237,7 @@ impl Trace {
         self.add(spans, session, about, began, random(), Some(parent));
     }
 
-    /// Adds the span of the session, which is no longer live.
+    /// Adds the span of the session. Called when the session is no longer live.
     pub(crate) fn end(&self, spans: &Spans, session: SessionId) {
         let about = About::new("claw.session");
         self.add(spans, session, about, self.began, self.root, None);
@@ -264,7 +267,7 @@ impl Trace {
         });
     }
 
-    /// The ID of the span of the turn that began last, or of the session if that turn has ended.
+    /// Returns the ID of the newest turn's span. If that turn has ended, returns the ID of the session's span.
     fn newest(&self) -> u64 {
         match self.turn.load(Relaxed) {
             0 => self.root,
@@ -272,7 +275,7 @@ impl Trace {
         }
     }
 
-    /// The ID of a turn's span, which follows from the UUID of its prompt.
+    /// Derives the ID of a turn's span from the UUID of its prompt.
     fn turn_id(&self, prompt: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.root, prompt).hash(&mut hasher);
@@ -280,7 +283,7 @@ impl Trace {
     }
 }
 
-/// A random ID. It is not 0, because a random UUID has bits that are set.
+/// Creates a random ID. It is never 0, because some bits of a random UUID are always set.
 fn random() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().1
 }
@@ -327,13 +330,13 @@ mod tests {
             spans.call(place, About::new("append"), Instant::now());
             Some(())
         };
-        // Without an exporter, nothing is kept.
+        // Without an exporter, nothing is recorded.
         spans.enter(session(), &trace);
         assert!(call(&spans, Some("s")).is_none() && spans.live().is_empty());
         let mut receiver = spans.begin().unwrap();
         spans.enter(session(), &trace);
         trace.turn_comes("p");
-        // Another prompt waits behind the turn.
+        // Another prompt waits until the turn has ended.
         trace.turn_comes("q");
         call(&spans, Some("s")).unwrap();
         trace.turn_begins("p");
@@ -341,7 +344,7 @@ mod tests {
         call(&spans, Some("s")).unwrap();
         call(&spans, Some("other")).unwrap();
         call(&spans, None).unwrap();
-        // Another trace does not end this one, as after a quick close and opening.
+        // If a session is closed and quickly opened again, the end of the old trace does not remove the new one.
         spans.leave(&session(), &Arc::new(Trace::new()));
         call(&spans, Some("s")).unwrap();
         spans.leave(&session(), &trace);

@@ -1,4 +1,4 @@
-//! Reads the usage of the sessions in a store, and keeps it for the next report.
+//! Reads the usage of the sessions in a store, and caches it for the next report.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use futures::{StreamExt as _, stream};
 
 use crate::hub::{Hub, Listed};
 
-/// Maximum number of answers that are kept, about 80 MB. Further sessions, which are the oldest ones, are not counted.
+/// Maximum number of cached answers. They need about 80 MB. If there are more, the oldest sessions are not counted.
 const MOST: usize = 400_000;
 
 /// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// Time for which sub-agents may write, and hosts may keep entries, after the last line of the session's own transcript.
-/// The list has only the time of that transcript.
+/// After the last line of a session's own transcript, sub-agents may still write, and hosts may still save entries
+/// beside the session, for this time. The list contains only the time of that transcript.
 const LATER: Duration = Duration::from_hours(1);
 
-/// The answers of the sessions that were read.
+/// The cached answers of the sessions.
 #[derive(Debug, Default)]
 pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 
@@ -31,10 +31,10 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 struct Kept {
     modified: i64,
     revision: Option<String>,
-    /// The number of entries that were kept beside the session.
+    /// The number of entries that were saved beside the session.
     beside: usize,
-    /// Whether the answers are complete for this time in the list: the session was old when it was read. Such a session
-    /// is read again only if the list has another time.
+    /// Whether the answers are complete, because the session was old when it was read. Such a session is read again
+    /// only if the list contains another time for it.
     is_final: bool,
     answers: Arc<SessionAnswers>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct StoredUsage {
     pub(crate) sessions: Vec<StoredUse>,
     /// The number of sessions that are not counted.
     pub(crate) not_counted: usize,
-    /// Whether the store may have sessions that are missing in the list.
+    /// Whether the store may contain sessions that the list does not contain.
     pub(crate) is_part: bool,
 }
 
@@ -62,12 +62,12 @@ impl StoredAnswers {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: sessions that were read are kept.
+    /// Cancel safe. The sessions that were read before remain in the cache.
     pub(crate) async fn read(&mut self, hub: &Hub, cache: &UsageCache) -> StoredUsage {
         let (Some(store), Some(index)) = (hub.stored_sessions(), hub.store_index()) else {
             return StoredUsage::default();
         };
-        // The list decides which sessions are read, so it must not be one that was read for another page.
+        // The list determines which sessions are read, so a new list is needed instead of the cached one.
         hub.forget_stored();
         let (listed, is_whole) = hub.stored_and_whole().await;
         self.0.retain(|id, _| listed.contains_key(id));
@@ -111,7 +111,7 @@ impl StoredAnswers {
                 }
                 Err(error) => Err(error),
             };
-            // The kept answers are older than those in the store.
+            // The cached answers are older than those in the store.
             let known = self.0.remove(&id).map_or(0, |known| known.answers.count());
             room += known;
             match read {
@@ -140,7 +140,7 @@ impl StoredAnswers {
                 Err(error) => {
                     let id = session.session.session();
                     tracing::warn!(session.id = id, %error, "a report of the usage leaves out a session");
-                    // If the store is unreachable, the other sessions are not read.
+                    // If the store cannot be reached, the other sessions are not read.
                     has_failed =
                         matches!(&error, StoredError::Store(error) if error.retry() != Retry::No);
                 }
@@ -178,7 +178,7 @@ impl StoredAnswers {
 }
 
 impl Kept {
-    /// Whether the session in the list is as it was when it was read.
+    /// Returns whether the session has not changed since it was read, according to the list.
     fn is_current(&self, listed: &StoredSession) -> bool {
         if listed.revision.is_some() {
             return self.revision == listed.revision;
@@ -187,7 +187,7 @@ impl Kept {
     }
 }
 
-/// Reads a session, unless as many entries are kept beside it as when it was read last, and nothing else has changed.
+/// Reads a session. Returns `None` if the session has no revision and the number of entries beside it is still `known`.
 async fn read_changed(
     store: &StoredSessions,
     index: &SessionIndex,
@@ -196,7 +196,7 @@ async fn read_changed(
     known: Option<usize>,
 ) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
     let mut beside = 0;
-    // The revision also covers what is kept beside the session.
+    // The revision also changes with the entries beside the session.
     if listed.revision.is_none() {
         beside = store.kept(&listed.session).await?.len();
         if known == Some(beside) {
@@ -207,7 +207,7 @@ async fn read_changed(
     Ok(Some((beside, answers)))
 }
 
-/// Removes the entries of sessions that are not listed from the index.
+/// Removes sessions that are not in the list from the index.
 async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
     for project in hub.projects() {
         let name = project.stored_name();
@@ -222,8 +222,8 @@ async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
     }
 }
 
-/// Whether sub-agents no longer write, and hosts no longer keep entries, for a session that was last written at this
-/// time, by the store's clock.
+/// Returns whether sub-agents no longer write, and hosts no longer save entries, for a session that was last written at
+/// the time `modified`. This time comes from the store's clock.
 fn is_old(modified: i64) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();

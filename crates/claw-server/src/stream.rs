@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use crate::user_socket::{SocketPeer, UserSocket};
 
-/// What a server listens on.
+/// The listeners of a server.
 pub(crate) struct Listeners {
     pub(crate) tcp: TcpListener,
     /// The socket for programs of the server's user.
@@ -71,7 +71,7 @@ pub(crate) enum Peer {
 }
 
 impl Peer {
-    /// Whether the connection may come from another machine, or from a proxy on this one.
+    /// Returns whether the connection may come from another machine, or from a proxy on this machine.
     #[cfg(feature = "notify")]
     pub(crate) fn is_elsewhere(self) -> bool {
         matches!(self, Self::Address(_))
@@ -80,7 +80,7 @@ impl Peer {
     /// Adds the peer to the extensions of a request.
     pub(crate) fn add_to(self, extensions: &mut Extensions) {
         match self {
-            // The same as axum's own server adds, if a program asks for it.
+            // axum's own server adds the same value, if a program requests this.
             Self::Address(address) => extensions.insert(ConnectInfo(address)).map(drop),
             #[cfg(unix)]
             Self::Process(peer) => extensions.insert(peer).map(drop),
@@ -97,7 +97,8 @@ pub(crate) enum Stream {
 
 #[cfg(feature = "notify")]
 impl Stream {
-    /// Waits for bytes and copies them, without taking them. 0 over the socket, where nothing is peeked at. Cancel safe.
+    /// Waits for bytes and copies them without consuming them. Returns 0 for the Unix socket, whose bytes are never
+    /// peeked. Cancel safe.
     pub(crate) async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(stream) => stream.peek(buffer).await,

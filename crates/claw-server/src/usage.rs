@@ -20,7 +20,7 @@ pub(crate) struct Days {
     pub(crate) since: Option<String>,
     /// The last day.
     pub(crate) until: Option<String>,
-    /// The number of days up to today, in place of the first day.
+    /// The number of days up to today. If it is set, `since` is ignored.
     pub(crate) newest: Option<u32>,
 }
 
@@ -28,15 +28,15 @@ pub(crate) struct Days {
 #[derive(Debug)]
 pub(crate) struct ProjectUsage {
     pub(crate) report: UsageReport,
-    /// The usage by the name of the project.
+    /// The usage of each project. The keys are the names of the projects.
     pub(crate) by_project: BTreeMap<String, Usage>,
-    /// The titles of the sessions in the report, by their IDs.
+    /// The titles of the sessions in the report. The keys are the IDs of the sessions.
     pub(crate) titles: BTreeMap<String, String>,
     /// A sentence about what is not counted. `None` if everything is counted.
     pub(crate) missing: Option<String>,
 }
 
-/// Makes reports, one at a time. It keeps the answers that it has read, so that the next report reads only the
+/// Creates reports, one at a time. Caches the answers that were read, so that the next report reads only the
 /// transcripts that have changed.
 #[derive(Debug)]
 pub(crate) struct UsageReports {
@@ -62,17 +62,19 @@ impl UsageReports {
         }
     }
 
-    /// Counts the usage of the sessions in the projects that the sender of the request sees, on a thread for blocking calls. Sessions in the store
-    /// are included. A session that is both on disk and in the store is counted once.
+    /// Counts the usage of the sessions in the projects that the sender of the request may see. Includes sessions in
+    /// the store. A session that is both on disk and in the store is counted once. The work runs on a thread for
+    /// blocking calls.
     ///
     /// # Errors
     ///
-    /// [`HubError::Busy`] if too many reports wait, [`HubError::BadRequest`] if a day is not a valid date, and
-    /// [`HubError::Index`] and [`HubError::Disk`].
+    /// Fails with [`HubError::Busy`] if too many reports wait, with [`HubError::BadRequest`] if a day is not a valid
+    /// date, and with [`HubError::Index`] or [`HubError::Disk`] if the sessions cannot be read.
     ///
     /// # Cancel safety
     ///
-    /// A report whose future is dropped ends before the next session. The answers that were read are kept.
+    /// If the future is dropped, the report ends before the next session. The answers that were read remain in the
+    /// cache.
     pub(crate) async fn report(
         &self,
         hub: &Hub,
@@ -91,7 +93,7 @@ impl UsageReports {
     }
 }
 
-/// A session of the report: its place among the others, its project, and its title.
+/// A session of the report, with its time, ID, project and title.
 struct Counted {
     modified: i64,
     id: SessionId,
@@ -100,7 +102,7 @@ struct Counted {
     source: UsageSource,
 }
 
-/// The sessions on disk and in the store, each once, newest first.
+/// Returns the sessions on disk and in the store, newest first. Each session is in the list once.
 fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
     // The index contains exactly the sessions of the server's projects.
     let known = hub.index()?.page(&PageQuery::new()).sessions;
@@ -136,7 +138,7 @@ fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
     Ok(all)
 }
 
-/// A sentence about what a report does not count.
+/// Returns a sentence about what a report does not count. Returns `None` if everything is counted.
 fn missing(not_counted: usize, is_part: bool, problems: usize) -> Option<String> {
     let of = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -204,7 +206,7 @@ fn read(
     let mut seen = HashSet::new();
     for counted in all {
         let id = counted.id.as_str();
-        // Two configuration folders may have a session of this ID. The report has the sum of both.
+        // Two configuration folders may contain a session with this ID. The report contains the sum of both.
         if !seen.insert(counted.id.clone()) {
             continue;
         }
@@ -218,7 +220,7 @@ fn read(
         missing: if sight.is_all() {
             missing(not_counted, is_part, report.problems.len())
         } else {
-            // The numbers of sessions and files are also those of other projects.
+            // The numbers include sessions and files of projects that the sender may not see, so they are left out.
             let is_whole = not_counted == 0 && !is_part && report.problems.is_empty();
             (!is_whole).then(|| "some sessions may not be counted".to_owned())
         },

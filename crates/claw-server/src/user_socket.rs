@@ -20,20 +20,21 @@ pub(crate) struct SocketPeer {
     pub(crate) pid: Option<i32>,
 }
 
-/// A Unix socket on which a server listens for programs of its own user, see
-/// [`Server::serve_with_socket`](crate::Server::serve_with_socket). Such a program needs no token. The socket is removed
-/// when this value is dropped.
+/// A Unix socket on which a server listens for programs of its own user. See
+/// [`Server::serve_with_socket`](crate::Server::serve_with_socket). Such a program needs no token. Dropping this value
+/// removes the socket.
 ///
-/// Only the user has access to the socket and its folder. Connections from processes of another user, also of root, are
-/// closed. On Linux, so are those of the processes that the server has started, and of what these have started: a tool of a
-/// session could otherwise answer the session's requests for permission. While this value exists, no other [`UserSocket`] can be bound to the same path.
+/// Only the user has access to the socket and its folder. The server closes connections from processes of another user,
+/// including root. On Linux, it also closes connections from its own descendant processes: otherwise a tool of a
+/// session could answer the session's permission requests. While this value exists, no other [`UserSocket`] can be
+/// bound to the same path.
 #[derive(Debug)]
 pub struct UserSocket {
     listener: UnixListener,
     path: PathBuf,
     /// The device and the inode of the socket.
     identity: (u64, u64),
-    /// Whether a connection that was closed was reported.
+    /// Whether the log already contains a warning about a closed connection.
     is_reported: AtomicBool,
     /// Locked while the socket exists.
     _lock: File,
@@ -46,13 +47,13 @@ pub enum UserSocketError {
     /// Another server listens on the socket.
     #[error("another server of this user has the socket {}", .0.display())]
     InUse(PathBuf),
-    /// The file or folder is no suitable one: it belongs to another user, others have access to it, or it is of another
-    /// kind, such as a symbolic link.
+    /// The file or folder is not safe to use. It belongs to another user, other users have access to it, or it is of
+    /// another kind, such as a symbolic link.
     #[error("{} {reason}", .path.display())]
     Unsafe {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong with it, in words.
+        /// The reason why it is not safe, in words.
         reason: &'static str,
     },
     /// The process that listens on the socket runs as another user.
@@ -70,7 +71,7 @@ pub enum UserSocketError {
 }
 
 impl UserSocketError {
-    /// Whether no server listens: there is no socket, or the server that made it has ended.
+    /// Returns whether no server listens. Then there is no socket, or the server that created the socket has ended.
     pub fn is_absent(&self) -> bool {
         use io::ErrorKind::{ConnectionRefused, NotFound};
         matches!(self, Self::Io { error, .. } if matches!(error.kind(), ConnectionRefused | NotFound))
@@ -90,12 +91,13 @@ impl UserSocketError {
 }
 
 impl UserSocket {
-    /// Binds a socket at this path. Creates its folder if that is missing, and replaces the socket of a server that has
-    /// ended without removing it. Beside the socket is a file, whose name ends with `.lock` and which stays there.
+    /// Binds a socket at this path. Creates the folder if it does not exist. Replaces the socket of a server that has
+    /// ended without removing it. Also creates a lock file beside the socket, with the extension `.lock`. This file is
+    /// never removed.
     ///
     /// # Errors
     ///
-    /// Fails with [`UserSocketError`]: if another server has the socket, or if the path or its folder is not safe.
+    /// Fails with [`UserSocketError`] if another server has the socket, or if the path or its folder is not safe.
     ///
     /// # Panics
     ///
@@ -117,7 +119,7 @@ impl UserSocket {
             Err(error) => return Err(UserSocketError::Io { path, error }),
         }
         let listener = UnixListener::bind(&path).map_err(UserSocketError::of(&path))?;
-        // Until then, the folder lets nobody else in.
+        // Before this call, the permissions of the folder exclude other users.
         let private = fs::set_permissions(&path, Permissions::from_mode(0o600));
         private.map_err(UserSocketError::of(&path))?;
         let own = fs::symlink_metadata(&path).map_err(UserSocketError::of(&path))?;
@@ -130,12 +132,12 @@ impl UserSocket {
         })
     }
 
-    /// Connects to the server at this path. The folder, the socket and the process that listens must belong to the user
-    /// of this process. To requests over this connection applies: the header `Host` is `claw`, and no token is needed.
+    /// Connects to the server at this path. The folder, the socket and the listening process must belong to the user of
+    /// this process. A request over this connection must have the header `Host: claw`, and needs no token.
     ///
     /// # Errors
     ///
-    /// Fails with [`UserSocketError`]. [`UserSocketError::is_absent`] tells whether no server listens.
+    /// Fails with [`UserSocketError`]. Use [`UserSocketError::is_absent`] to check whether no server listens.
     ///
     /// # Cancel safety
     ///
@@ -158,11 +160,12 @@ impl UserSocket {
         &self.path
     }
 
-    /// Accepts the next connection of a process that runs as the user of the server. Closes those of others. Cancel safe.
+    /// Accepts the next connection of a process that runs as the user of the server. Closes all other connections.
+    /// Cancel safe.
     pub(crate) async fn accept(&self) -> io::Result<(UnixStream, SocketPeer)> {
         loop {
             let (stream, _) = self.listener.accept().await?;
-            // A process that has already ended cannot be recognised.
+            // The user of a process that has already ended cannot be determined.
             let Ok(peer) = stream.peer_cred() else {
                 continue;
             };
@@ -193,10 +196,10 @@ impl Drop for UserSocket {
     }
 }
 
-/// Whether a process was started by this one, or by one that was. `false` if the system does not tell. A process whose
-/// parent has ended has another one, so this is no protection against a program that hides.
+/// Returns whether a process is a descendant of this process. Returns `false` if the system does not report it. If a
+/// process ends, its children get another parent, so this check does not stop a program that hides deliberately.
 fn is_below_this_process(pid: i32) -> bool {
-    /// Maximum number of processes between the two.
+    /// Maximum number of generations that are checked.
     const DEEPEST: usize = 100;
 
     let own = std::process::id().cast_signed();
@@ -207,7 +210,7 @@ fn is_below_this_process(pid: i32) -> bool {
 /// Returns the ID of the parent of a process.
 fn parent(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program may contain anything, and is in parentheses.
+    // The name of the program is in parentheses, and may contain any character.
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(1)?.parse().ok()
 }
@@ -216,7 +219,7 @@ fn identity(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
-/// Locks the file beside the socket. The lock ends with the process, however that ends.
+/// Locks the file beside the socket. The operating system releases the lock when the process ends.
 fn lock(socket: &Path) -> Result<File, UserSocketError> {
     let path = socket.with_extension("lock");
     let no_follow = OFlags::NOFOLLOW.bits().cast_signed();
@@ -293,13 +296,13 @@ mod tests {
         assert!(matches!(second, UserSocketError::InUse(_)), "{second}");
         UserSocket::connect(&path).await.unwrap();
         drop(first);
-        // What a server leaves behind that was killed.
+        // A killed server leaves such a socket behind.
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
         let absent = UserSocket::connect(&path).await.unwrap_err();
         assert!(absent.is_absent(), "{absent}");
         let next = UserSocket::bind(&path).unwrap();
         UserSocket::connect(&path).await.unwrap();
-        // Somebody has removed it, and put another one there.
+        // Another program has replaced the socket by a file of its own.
         fs::remove_file(&path).unwrap();
         fs::write(&path, "").unwrap();
         drop(next);

@@ -24,7 +24,7 @@ const MOST_FOLDERS: usize = 64;
 const LONGEST_NAME: usize = 64;
 /// Maximum size of a file of users, in bytes.
 const LARGEST: u64 = 2 << 20;
-/// Interval between two looks at the file. The open streams of a removed user end within this time.
+/// Interval between two checks of the file. The open streams of a removed user end within this time.
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// A user of a server.
@@ -32,35 +32,36 @@ const REFRESH: Duration = Duration::from_secs(1);
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct User {
-    /// The random ID of the entry. A user who was removed and added again has another one, so that earlier logins of
-    /// the same name stay invalid.
+    /// The random ID of the entry. If a user is removed and added again, the new entry has another ID, so that earlier
+    /// logins with the same name stay invalid.
     pub(crate) id: String,
     /// The name, which is unique in the file.
     pub name: String,
     /// The rights of the user.
     pub role: Role,
-    /// The folders to which the user is limited. The user sees only the projects of the server that are these folders or
-    /// below them. `None` means all projects.
+    /// The folders to which the user is limited. The user sees only projects whose folder is one of these folders or is
+    /// below one of them. `None` means all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<PathBuf>>,
-    /// The SHA-256 of the token. `None` for a user without one.
+    /// The SHA-256 of the token. `None` if the user has no token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     token: Option<Hash>,
 }
 
 impl User {
-    /// Whether the user has a token. One without a token has access only by a [trusted proxy](crate::TrustedProxy).
+    /// Returns whether the user has a token. A user without a token has access only through a [trusted
+    /// proxy](crate::TrustedProxy).
     pub fn has_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// Whether the user sees this project and its sessions.
+    /// Returns whether the user may see this project and its sessions.
     pub(crate) fn sees(&self, project: &Project) -> bool {
         let folders = self.projects.as_ref();
         folders.is_none_or(|folders| folders.iter().any(|it| project.folder.starts_with(it)))
     }
 
-    /// Why the entry is invalid, if it is.
+    /// Checks the entry. Fails with the reason why it is invalid.
     fn check(&self) -> Result<(), &'static str> {
         check_name(&self.name)?;
         if self.id.len() != ID || !self.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -94,7 +95,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The SHA-256 of a token. Tokens have 244 random bits, so that no slower function is needed.
+/// The SHA-256 of a token. Tokens have 244 random bits, so a slower hash function is not needed.
 #[derive(Clone, PartialEq, Eq)]
 struct Hash([u8; 32]);
 
@@ -163,13 +164,13 @@ pub enum UsersError {
     Invalid {
         /// The path of the file.
         path: PathBuf,
-        /// What is invalid.
+        /// The part that is invalid, in words.
         reason: String,
     },
-    /// There is a user of this name already.
+    /// There is already a user with this name.
     #[error("there is a user {0} already: remove that one first")]
     Known(String),
-    /// There is no user of this name.
+    /// There is no user with this name.
     #[error("there is no user {0}")]
     Unknown(String),
     /// The new user's name or folders are not allowed. The text gives the reason.
@@ -177,7 +178,7 @@ pub enum UsersError {
     Refused(String),
 }
 
-/// A user to add to a file of users: see [`Users::add`].
+/// A user who is added to a file of users with [`Users::add`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct NewUser {
@@ -185,12 +186,12 @@ pub struct NewUser {
     pub name: String,
     /// The rights of the user.
     pub role: Role,
-    /// The folders to which the user is limited. `None` for all projects.
+    /// The folders to which the user is limited. `None` means all projects.
     pub projects: Option<Vec<PathBuf>>,
 }
 
 impl NewUser {
-    /// Creates a user who is not limited to some folders.
+    /// Creates a user who sees all projects.
     pub fn new(name: impl Into<String>, role: Role) -> Self {
         Self {
             name: name.into(),
@@ -200,12 +201,12 @@ impl NewUser {
     }
 }
 
-/// The users of a server, kept in a file: their names, their roles, the projects that they see, and the hashes of their
-/// tokens. The file never contains a token. Clones share the same users.
+/// The users of a server. They are in a file that contains their names, their roles, the projects that they see, and
+/// the hashes of their tokens. The file never contains a token. Clones share the same users.
 ///
-/// A server reads the file again when it has changed: a new user has access with the next request, and a removed one has
-/// none. The open event streams and web sockets of a removed or changed user end within a second. If the file cannot be
-/// read, no user has access until it can be read again.
+/// A server reads the file again after a change. A new user has access from the next request on. A removed user has no
+/// access from the next request on, and open event streams and web sockets of a removed or changed user end within a
+/// second. If the file cannot be read, no user has access until it can be read again.
 ///
 /// ```
 /// use claw_server::{NewUser, Role, Users};
@@ -232,12 +233,13 @@ struct Inner {
     newest: watch::Sender<Arc<Vec<Arc<User>>>>,
 }
 
-/// What differs between two versions of a file.
+/// Metadata that differs between two versions of a file.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// The number of the file, which a replaced file does not share, and the time at which its metadata changed.
+    /// The device, the inode and the time of the last metadata change. If a file is replaced, the new file has another
+    /// inode.
     #[cfg(unix)]
     node: (u64, u64, i64, i64),
 }
@@ -265,7 +267,8 @@ impl Users {
     ///
     /// # Errors
     ///
-    /// Fails if the file does not exist, cannot be read, is not valid, or if other users of the machine can write it.
+    /// Fails if the file does not exist, if it cannot be read, if it is not valid, or if other users of the machine can
+    /// write to it.
     pub fn open(file: impl Into<PathBuf>) -> Result<Self, UsersError> {
         let file = file.into();
         let (stamp, contents) = read(&file)?;
@@ -278,21 +281,21 @@ impl Users {
         })
     }
 
-    /// Adds a user to a file, and creates the file and its folder if needed. Returns the user's token, which is nowhere
-    /// else.
+    /// Adds a user to a file. Creates the file and its folder if they do not exist. Returns the user's token, which is
+    /// stored nowhere.
     ///
     /// # Errors
     ///
-    /// Fails if there is a user of this name, if the name is not allowed, if there are 256 users, or if the file cannot
-    /// be read or written.
+    /// Fails if there is already a user with this name, if the name is not allowed, if there are already 256 users, or
+    /// if the file cannot be read or written.
     pub fn add(file: impl AsRef<Path>, new: NewUser) -> Result<Token, UsersError> {
         let token = Token::random();
         Self::add_as(file.as_ref(), new, Some(Hash::of(token.expose())))?;
         Ok(token)
     }
 
-    /// Adds a user without a token to a file, as [`add`](Self::add) does. The user has access only by a
-    /// [trusted proxy](crate::TrustedProxy), and by the links that "Log in another device" makes there.
+    /// Adds a user without a token to a file, as [`add`](Self::add) does. The user has access only through a [trusted
+    /// proxy](crate::TrustedProxy), and through login links that the user creates there with "Log in another device".
     ///
     /// # Errors
     ///
@@ -325,11 +328,11 @@ impl Users {
         })
     }
 
-    /// Removes a user from a file. A running server ends the user's streams within a second.
+    /// Removes a user from a file. A running server ends the user's open streams within a second.
     ///
     /// # Errors
     ///
-    /// Fails if there is no user of this name, or if the file cannot be read or written.
+    /// Fails if there is no user with this name, or if the file cannot be read or written.
     pub fn remove(file: impl AsRef<Path>, name: &str) -> Result<(), UsersError> {
         change(file.as_ref(), |users| {
             let before = users.len();
@@ -347,13 +350,14 @@ impl Users {
         users.iter().map(|user| (**user).clone()).collect()
     }
 
-    /// The users, as the file has them now. The call looks at the file's metadata, and reads the file if it has changed.
+    /// Returns the current users. Checks the file's metadata, and reads the file if it has changed.
     pub(crate) fn current(&self) -> Arc<Vec<Arc<User>>> {
         self.inner.refresh();
         self.inner.newest.borrow().clone()
     }
 
-    /// The user with this token. All users are compared, so that the duration does not reveal which one has it.
+    /// Returns the user with this token. Compares the tokens of all users, so that the duration does not reveal which
+    /// user has it.
     pub(crate) fn by_token(&self, given: &str) -> Option<Arc<User>> {
         let hash = Hash::of(given);
         let users = self.current();
@@ -367,19 +371,19 @@ impl Users {
         found.cloned()
     }
 
-    /// The user with this name.
+    /// Returns the user with this name.
     pub(crate) fn by_name(&self, name: &str) -> Option<Arc<User>> {
         let users = self.current();
         users.iter().find(|user| user.name == name).cloned()
     }
 
-    /// The user with this ID.
+    /// Returns the user with this ID.
     pub(crate) fn by_id(&self, id: &str) -> Option<Arc<User>> {
         let users = self.current();
         users.iter().find(|user| user.id == id).cloned()
     }
 
-    /// Waits until a user was removed or changed.
+    /// Completes when this user is removed or changed.
     pub(crate) fn gone(&self, user: &Arc<User>) -> impl Future<Output = ()> + Send + use<> {
         let (user, mut newest) = (user.clone(), self.inner.newest.subscribe());
         async move {
@@ -389,7 +393,7 @@ impl Users {
         }
     }
 
-    /// Starts a task that looks at the file once in a second, as long as these users exist.
+    /// Starts a task that checks the file once per second until these users are dropped.
     pub(crate) fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
@@ -405,7 +409,7 @@ impl Users {
 }
 
 impl Inner {
-    /// Reads the file if it has changed. If that fails, there are no users.
+    /// Reads the file if it has changed. If reading fails, the list of users becomes empty.
     fn refresh(&self) {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = fs::metadata(&self.file).ok().map(|it| Stamp::of(&it));
@@ -484,7 +488,7 @@ fn read(path: &Path) -> Result<(Stamp, Contents), UsersError> {
     Ok((Stamp::of(&metadata), contents))
 }
 
-/// Changes a file. Concurrent changes wait for each other; a reader gets the old or the new users.
+/// Changes a file. Concurrent changes wait for each other. A concurrent reader gets either the old or the new users.
 fn change(
     path: &Path,
     change: impl FnOnce(&mut Vec<User>) -> Result<(), UsersError>,
@@ -556,7 +560,7 @@ mod tests {
             assert_eq!(mode(&file), 0o600);
             fs::set_permissions(&file, fs::Permissions::from_mode(0o620)).unwrap();
             assert!(Users::open(&file).is_err());
-            // A running server does not accept it either.
+            // A running server also rejects the file.
             assert_eq!(users.by_token(token.expose()), None);
         }
     }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use claw_client::transport::{CommandSpec, Launcher, Launching, Local, Prefix, TransportError};
 use claw_types::options::InvalidOption;
 
-/// The variable of the CLI's configuration folder.
+/// The environment variable that sets the CLI's configuration folder.
 const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 
-/// The variables that programs behind a wall inherit from the server. An asterisk at the end stands for any text.
-/// `CLAW_SESSION` marks the processes of a session, so that none of them is left.
+/// The variables that programs behind a wall inherit from the server. An asterisk at the end matches any text. With
+/// `CLAW_SESSION`, claw finds all processes of a session when the session ends.
 const INHERITED: [&str; 9] = [
     "PATH",
     "HOME",
@@ -26,17 +26,18 @@ const INHERITED: [&str; 9] = [
     "CLAW_SESSION",
 ];
 
-/// A wall: a command of the operator's choice, such as `bwrap` or `ssh`, that runs the CLIs of a
-/// [project](crate::Project::wall) in a sandbox. Every process of the project's sessions is started behind it. Cheap to
-/// clone.
+/// A wall: a command that the operator chooses, such as `bwrap` or `ssh`, and that runs the CLIs of a
+/// [project](crate::Project::wall) in a sandbox. The server starts every process of the project's sessions with this
+/// command. Clones are cheap.
 ///
 /// In the words of the command, the server replaces `{folder}` by the project's folder, `{home}` by the wall's home and
 /// `{config}` by the configuration folder of the process. With a store, the configuration folder of a resumed session is
 /// a temporary folder.
 ///
-/// Of the server's environment, the command and everything behind it inherit `PATH`, `HOME`, `LANG`, `LANGUAGE`, `LC_*`,
-/// `TERM`, `TZ`, `CLAUDE_CONFIG_DIR`, the variables that [`inherit`](Self::inherit) names, and nothing else. Variables
-/// that the server's options set are added. Variables of claw itself, which have its secrets, are never inherited.
+/// The command and everything behind it inherit only these variables of the server's environment: `PATH`, `HOME`,
+/// `LANG`, `LANGUAGE`, `LC_*`, `TERM`, `TZ`, `CLAUDE_CONFIG_DIR`, and the variables that [`inherit`](Self::inherit)
+/// names. Variables that the server's options set are added, and `CLAW_SESSION`, which marks the processes of a
+/// session. Other variables of claw, which contain its secrets, are never inherited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wall(Arc<Settings>);
 
@@ -52,8 +53,8 @@ struct Settings {
 }
 
 impl Wall {
-    /// Creates a wall. `name` is shown to those who look after the server. `words` are the program and its arguments. The
-    /// program runs the words that the server adds behind them, unchanged.
+    /// Creates a wall. `name` is shown to the server's administrators. `words` are the program and its arguments. The
+    /// server adds further words after them, which the program must run unchanged.
     pub fn new(
         name: impl Into<String>,
         words: impl IntoIterator<Item = impl Into<String>>,
@@ -74,35 +75,35 @@ impl Wall {
         self
     }
 
-    /// Sets that the program passes the words behind its own to a POSIX shell, as `ssh` does. The server quotes these
-    /// words. It does not quote the words of the wall.
+    /// Declares that the program passes the added words to a POSIX shell, as `ssh` does. The server then quotes the
+    /// added words. It does not quote the words of the wall.
     #[must_use]
     pub fn shell(self) -> Self {
         self.change(|wall| wall.is_shell = true)
     }
 
-    /// Sets the home of the wall, which has the same path on both sides of it. Behind the wall, it is the value of
-    /// `HOME`. Its subfolder `.claude` is the configuration folder of the project's sessions, and no other project has
-    /// sessions there.
+    /// Sets the home folder of the wall. The folder has the same path inside and outside of the sandbox. Inside, it is
+    /// the value of `HOME`. Its subfolder `.claude` is the configuration folder of the project's sessions, and no other
+    /// project may have sessions there.
     #[must_use]
     pub fn home(self, home: impl Into<PathBuf>) -> Self {
         self.change(|wall| wall.home = Some(home.into()))
     }
 
-    /// Sets the CLI: its path behind the wall, or its name. Default: the one in the server's options, or `claude`.
+    /// Sets the path or the name of the CLI behind the wall. Default: the CLI in the server's options, or `claude`.
     #[must_use]
     pub fn claude(self, claude: impl Into<PathBuf>) -> Self {
         self.change(|wall| wall.claude = Some(claude.into()))
     }
 
-    /// Adds the name of a variable that is inherited from the server's environment. An asterisk at the end stands for any
+    /// Adds a variable that is inherited from the server's environment. An asterisk at the end of `name` matches any
     /// text.
     #[must_use]
     pub fn inherit(self, name: impl Into<String>) -> Self {
         self.change(|wall| wall.inherited.push(name.into()))
     }
 
-    /// Sets a variable.
+    /// Sets a variable for all programs behind the wall.
     #[must_use]
     pub fn set(self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.change(|wall| {
@@ -110,17 +111,18 @@ impl Wall {
         })
     }
 
-    /// The name of the wall.
+    /// Returns the name of the wall.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The configuration folder of the sessions behind the wall. `None` without a [home](Self::home).
+    /// Returns the configuration folder of the sessions behind the wall. Returns `None` if no [home](Self::home) was
+    /// set.
     pub fn config_dir(&self) -> Option<PathBuf> {
         Some(self.0.home.as_ref()?.join(".claude"))
     }
 
-    /// The command that starts a CLI behind the wall.
+    /// Returns the command that starts a CLI behind the wall.
     pub(crate) fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
         let host = env::vars_os();
         self.wrap_with(command, host)
@@ -156,8 +158,8 @@ impl Wall {
             .iter()
             .map(|word| self.filled(word, command.cwd.as_deref(), config.as_deref()));
         let words = words.collect::<Result<Vec<_>, _>>()?;
-        // The variables of paths are set on the far side: programs such as ssh and podman have a home of their own, and pass
-        // no variables on.
+        // The variables that contain paths are set inside of the sandbox. Programs such as ssh and podman have a home
+        // of their own, and pass no variables on.
         let mut far = Vec::new();
         if let Some(home) = &wall.home {
             far.push(pair("HOME", home.as_os_str()));
@@ -197,7 +199,7 @@ impl Wall {
         INHERITED.into_iter().any(fits) || self.0.inherited.iter().any(|pattern| fits(pattern))
     }
 
-    /// A word of the command with its placeholders replaced.
+    /// Replaces the placeholders in a word of the command.
     fn filled(
         &self,
         word: &str,

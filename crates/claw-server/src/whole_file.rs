@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::{fs, io};
 
-/// Replaces a file, and creates its folder if needed. A concurrent reader gets the old or the new contents. Blocks.
+/// Replaces a file. Creates its folder if it does not exist. A concurrent reader gets either the old or the new
+/// contents. Blocks.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

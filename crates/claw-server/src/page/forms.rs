@@ -11,7 +11,7 @@ use crate::conversation::{Choice, Field, FieldKind, Form, Pending, RequestKind, 
 
 /// Maximum number of choices that are shown at once. A field with more choices is a drop-down list.
 const MOST_SHOWN: usize = 8;
-/// If a field accepts at least this many characters, it has several lines.
+/// A text field that accepts more characters than this has several lines.
 const SEVERAL_LINES: u64 = 200;
 
 /// Writes the message of the form, the fields and the buttons. If `answers` is `false`, the person may not answer, and

@@ -25,7 +25,7 @@ use crate::{Audit, Hub, Project, Quotas, Token, Users};
 
 use super::Server;
 
-/// A builder of a server. Made by [`Server::builder`].
+/// A builder of a server. [`Server::builder`] creates it.
 #[must_use = "a server begins with `build`"]
 pub struct ServerBuilder {
     projects: Vec<Project>,
@@ -58,11 +58,11 @@ pub struct ServerBuilder {
     may_push_to_loopback: bool,
 }
 
-/// Adds the configuration folders of the walls.
+/// Adds the configuration folders of the walls to the folders of the sessions.
 ///
 /// # Errors
 ///
-/// [`SetupError::WallHome`], and [`SetupError::Disk`].
+/// Fails with [`SetupError::WallHome`] or [`SetupError::Disk`].
 fn with_walls(
     sessions: Sessions,
     projects: &[Project],
@@ -85,7 +85,7 @@ fn with_walls(
     let others = sessions.each().len();
     for (wall, own) in own {
         let mut homes = all.each().skip(others);
-        // A folder that is one of those before, by another path, is left out of them.
+        // If two paths lead to the same folder, the list contains only the first path.
         if !homes.any(|home| home.config_dir() == own) {
             return Err(SetupError::WallHome(wall.name().to_owned()));
         }
@@ -109,10 +109,10 @@ pub enum SetupError {
         #[source]
         reason: InvalidOption,
     },
-    /// The files in which an earlier server marked unanswered prompts cannot be read.
+    /// The files in which an earlier server has recorded unanswered prompts cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
-    /// The costs of users and projects that an earlier server has kept cannot be read.
+    /// The costs of users and projects that an earlier server has stored cannot be read.
     #[error("the costs of users and projects: {0}")]
     Costs(#[source] io::Error),
     /// The browser logins that an earlier server has saved cannot be read.
@@ -125,8 +125,8 @@ pub enum SetupError {
     /// The server should trust a proxy that names users, but has no users.
     #[error("a trusted proxy names users, so the server needs users")]
     ProxyWithoutUsers,
-    /// The configuration folder in the home of this wall is one that the server uses otherwise, also if a symbolic link
-    /// leads there.
+    /// The server already uses the configuration folder in the home of this wall for something else. A symbolic link to
+    /// a used folder has the same effect.
     #[error("the wall {0:?}: its home has a configuration folder that is in use elsewhere")]
     WallHome(String),
     /// The folder of the sessions on disk could not be determined.
@@ -174,8 +174,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the options that all sessions begin with. The project, not these options, determines the folder, the model
-    /// and the permission mode.
+    /// Sets the options with which all sessions begin. The folder, the model and the permission mode of the project
+    /// override those in the options.
     pub fn options(mut self, options: QueryOptions) -> Self {
         self.options = options;
         self
@@ -200,7 +200,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the place of the sessions on disk. Default: the place where the CLI keeps the current user's sessions.
+    /// Sets the folders of the sessions on disk. Default: the folders in which the CLI stores the current user's
+    /// sessions.
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.sessions = Some(sessions);
         self
@@ -219,8 +220,8 @@ impl ServerBuilder {
     /// names in the store), options and [users](Self::users).
     ///
     /// The host that has claimed a session runs it. Every other host forwards requests, events and web sockets of the
-    /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion. Address and
-    /// key are types of the crate [`claw_cluster`].
+    /// session to that host. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
+    /// Address and key are types of the crate [`claw_cluster`].
     #[cfg(feature = "cluster")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
     pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {
@@ -234,8 +235,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the prices at which costs are estimated: the cost of a turn while it runs, and the cost of sessions for
-    /// which the CLI wrote no cost. Default: [`Prices::shipped`].
+    /// Sets the prices with which costs are estimated. Estimates are used for a running turn, and for sessions for
+    /// which the CLI has written no cost. Default: [`Prices::shipped`].
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Arc::new(prices);
         self
@@ -247,15 +248,15 @@ impl ServerBuilder {
         self
     }
 
-    /// Adds users, each with a token, a role and the projects that the user sees. The [token](Self::token) of the server
-    /// remains, as that of its owner. By default, there are no users.
+    /// Sets the users. Each user has a token, a role and the projects that the user may see. The [token](Self::token)
+    /// of the server still gives the rights of the owner. By default, there are no users.
     pub fn users(mut self, users: Users) -> Self {
         self.users = Some(users);
         self
     }
 
-    /// Sets the limits of users and projects. Each host of [several](Self::cluster) counts what it runs itself. By default,
-    /// there are none.
+    /// Sets the limits of users and projects. Each of [several hosts](Self::cluster) counts only what it runs itself.
+    /// By default, there are no limits.
     pub fn quotas(mut self, quotas: Quotas) -> Self {
         self.quotas = Some(quotas);
         self
@@ -267,8 +268,9 @@ impl ServerBuilder {
         self
     }
 
-    /// Records what people and programs change in this log, before it is carried out. What cannot be recorded is refused.
-    /// The [hosting contract](crate::Hosting) records nothing. By default, nothing is recorded.
+    /// Sets the log in which the server records each action of people and programs before it carries out the action. If
+    /// an action cannot be recorded, the server refuses it. The [hosting contract](crate::Hosting) records nothing. By
+    /// default, nothing is recorded.
     pub fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
         self
@@ -280,40 +282,40 @@ impl ServerBuilder {
         self
     }
 
-    /// Allows requests whose header `Host` has this name, which is given without a port. The names of loopback are
-    /// always allowed.
+    /// Allows requests whose header `Host` contains this name. `name` has no port. The names of loopback are always
+    /// allowed.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into().to_ascii_lowercase());
         self
     }
 
-    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy must pass on the header
-    /// `Host`. With `https`, browsers send the login cookie over TLS only. If the address has a path, all links and calls
-    /// of the page begin with it, and the proxy may pass requests on with the path or without it.
+    /// Sets the address at which browsers reach the server through a reverse proxy. The proxy must pass on the header
+    /// `Host`. With `https`, browsers send the login cookie only over TLS. If the address has a path, all links and
+    /// calls of the page begin with it. The proxy may pass on requests with this path or without it.
     pub fn public_url(mut self, url: PublicUrl) -> Self {
         self.public = Some(url);
         self
     }
 
-    /// Adds an address by which other devices reach the server without a proxy, such as `http://192.168.1.5:8000`. The
-    /// server then accepts requests by the name in the address, as with [`host`](Self::host), and its login links for
-    /// other devices contain the address.
+    /// Adds an address at which other devices reach the server without a proxy, such as `http://192.168.1.5:8000`. The
+    /// server then accepts requests with the name in the address, as with [`host`](Self::host). Login links for other
+    /// devices contain the address.
     pub fn device_url(mut self, url: PublicUrl) -> Self {
         self.hosts.push(url.name());
         self.devices.push(url);
         self
     }
 
-    /// Changes the limits for connections, for [`Server::serve`].
+    /// Changes the limits for the connections that [`Server::serve`] accepts.
     pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
         change(&mut self.connections);
         self
     }
 
-    /// Exports traces to this collector: a span for the time for which a session is live, with a span for each turn, and
-    /// below that its waits for a process, for the mark of its prompt, and for answers to requests, and its calls of the
-    /// store. The processes of a session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By
-    /// default, nothing is exported.
+    /// Exports traces to this collector. The server exports a span for the time for which a session is live. Below it
+    /// are spans of the turns, and below a turn are spans of its waits (for a process, for the record of its prompt,
+    /// and for answers to requests) and of its calls to the store. The processes of a session get the variable
+    /// `TRACEPARENT`, so that the CLI's own traces join the session's trace. By default, nothing is exported.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {
@@ -330,9 +332,9 @@ impl ServerBuilder {
         self
     }
 
-    /// Serves connections with TLS, for [`Server::serve`] and [`Server::serve_hosting`]. On a connection without TLS, the
-    /// server accepts no login, token or cookie: it redirects browsers to its HTTPS address, and refuses other requests.
-    /// The [router](Server::router) by itself has no TLS. By default, there is none.
+    /// Makes [`Server::serve`] and [`Server::serve_hosting`] serve connections with TLS. On a connection without TLS,
+    /// the server accepts no login, token or cookie. It redirects browsers to its HTTPS address, and refuses all other
+    /// requests. The [router](Server::router) alone has no TLS. By default, the server uses no TLS.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn tls(mut self, tls: crate::tls::Tls) -> Self {
@@ -340,7 +342,7 @@ impl ServerBuilder {
         self
     }
 
-    /// For tests: a push service may be on loopback, and without TLS.
+    /// For tests. Allows push services on loopback and without TLS.
     #[cfg(feature = "notify")]
     #[doc(hidden)]
     pub fn may_push_to_loopback(mut self) -> Self {
@@ -382,7 +384,7 @@ impl ServerBuilder {
             None => Sessions::of_user()?,
         };
         let sessions = with_walls(sessions, &self.projects, &self.options)?;
-        // What has no session of its own, such as the check of the CLI, uses the first configuration folder.
+        // Calls without a session, such as the check of the CLI, use the first configuration folder.
         let mut options = self.options;
         set_config_dir(&mut options, &sessions);
         let logins = sessions.projects().with_file_name("claw").join("logins");

@@ -1,4 +1,4 @@
-//! The facts that are gathered about one route.
+//! Collects the parameters, the body and the responses of one route.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// The generators of definitions. Clients may leave out members that have a default; the server sends all members.
+/// The generators of definitions for input and output. They differ because clients may leave out members with a
+/// default, and the server always sends them.
 pub(crate) struct Generators {
     pub(crate) input: SchemaGenerator,
     pub(crate) output: SchemaGenerator,
@@ -27,7 +28,7 @@ pub(crate) struct Facts<'a> {
     generators: &'a mut Generators,
     pub(crate) parameters: Vec<Value>,
     pub(crate) body: Option<Value>,
-    /// The responses by their status.
+    /// The responses. The keys are their statuses.
     pub(crate) responses: Value,
 }
 
@@ -42,12 +43,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The schema of a type that clients send.
+    /// Returns the schema of a type that clients send.
     pub(crate) fn input<T: JsonSchema>(&mut self) -> Value {
         self.generators.input.subschema_for::<T>().to_value()
     }
 
-    /// The schema of a type that the server sends.
+    /// Returns the schema of a type that the server sends.
     pub(crate) fn output<T: JsonSchema>(&mut self) -> Value {
         self.generators.output.subschema_for::<T>().to_value()
     }
@@ -124,7 +125,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The schema of a parameter, without null: a parameter that is present is never null.
+/// Removes null from the schema of a parameter. A parameter that is present is never null.
 fn without_null(mut schema: Value) -> Value {
     if let Some(kinds) = schema["type"].as_array() {
         let kind = kinds.iter().find(|kind| *kind != "null").cloned();

@@ -1,10 +1,10 @@
-//! What handlers, their arguments and their results describe.
+//! The traits with which handlers, arguments and results describe themselves.
 
 use std::future::Future;
 
 use super::facts::Facts;
 
-/// A handler whose arguments, in axum's form, are `T`.
+/// A handler with the arguments `T`, in axum's form.
 pub(crate) trait Signature<T> {
     /// Describes the inputs and outputs of the handler.
     fn describe(facts: &mut Facts<'_>);

@@ -1,4 +1,4 @@
-//! Removes a worktree with its branch.
+//! Removes a worktree and its branch.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct WorktreeLoss {
 }
 
 impl Tree {
-    /// What is lost if the worktree and its branch are removed.
+    /// Returns what is lost if the worktree and its branch are removed.
     pub(crate) async fn loss(&self) -> Result<WorktreeLoss, Problem> {
         let exclude;
         let mut arguments = vec!["rev-list", "--count", "HEAD", "--not"];
@@ -39,11 +39,11 @@ impl Tree {
         })
     }
 
-    /// Checks that the branch in the worktree is the one that was made for it.
+    /// Checks that the branch that was created for the worktree is checked out in it.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if another branch is checked out.
+    /// Fails with a [`Problem`] if another branch is checked out.
     pub(crate) fn check_branch(&self, worktree: &Worktree) -> Result<(), Problem> {
         let branch = self.ready()?;
         if branch == worktree.branch {
@@ -56,11 +56,11 @@ impl Tree {
         Err(Problem::new("otherBranch", text))
     }
 
-    /// Removes the worktree's folder with all files, and its branch. No process may run in it.
+    /// Removes the worktree's folder with all files, and then its branch. No process may run in the folder.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if git refuses. The branch is removed last.
+    /// Fails with a [`Problem`] if git refuses to remove the folder or the branch.
     pub(crate) async fn discard(&self) -> Result<String, Problem> {
         let branch = self.ready()?;
         let folder = self.folder.to_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Commits what a worktree has, and brings its branch and the base together.
+//! Commits the changes of a worktree, and rebases or merges its branch.
 
 use super::git::{Git, Output};
 use super::problem::{Problem, plain};
@@ -7,12 +7,12 @@ use super::tree::{HEADS, Tree, locked};
 /// Maximum number of conflicting files that are named.
 pub(crate) const MOST_FILES: usize = 100;
 
-/// What came of an operation.
+/// The outcome of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Finished {
     /// The operation was carried out. The text describes it.
     Done(String),
-    /// Both sides have changed these files. The worktree and the base are as they were.
+    /// Both branches have changed these files. The worktree and the base branch are unchanged.
     Conflict(Vec<String>),
 }
 
@@ -21,7 +21,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if git has no name and address of a person.
+    /// Fails with a [`Problem`] if git has no name and email address for commits.
     pub(crate) async fn check_identity(&self) -> Result<(), Problem> {
         let identity = self.git.read(&["var", "GIT_COMMITTER_IDENT"]).await?;
         if identity.is_success {
@@ -35,7 +35,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the number of files, if there are any.
+    /// Fails with a [`Problem`] that contains the number of changed files.
     pub(crate) async fn check_main(&self) -> Result<(), Problem> {
         let changed = self.uncommitted_in_main().await?;
         if changed == 0 {
@@ -49,11 +49,11 @@ impl Tree {
         Err(Problem::new("dirty", text))
     }
 
-    /// Checks that nothing is left to commit, or that there is a message for it.
+    /// Checks that the worktree has no uncommitted changes, or that there is a message with which to commit them.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the number of files.
+    /// Fails with a [`Problem`] that contains the number of changed files.
     pub(crate) async fn check_committed(&self, message: Option<&str>) -> Result<(), Problem> {
         let changed = self.uncommitted().await?;
         if changed == 0 || message.is_some() {
@@ -66,11 +66,12 @@ impl Tree {
         Err(Problem::new("uncommitted", text))
     }
 
-    /// Commits all changes of the worktree, with new files that git does not ignore. The hooks of the repository run.
+    /// Commits all changes of the worktree, including new files that git does not ignore. The hooks of the repository
+    /// run.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if there is nothing to commit, and if git or a hook refuses the commit.
+    /// Fails with a [`Problem`] if there is nothing to commit, or if git or a hook refuses the commit.
     pub(crate) async fn commit(&self, message: &str) -> Result<String, Problem> {
         let branch = self.ready()?;
         let changed = self.uncommitted().await?;
@@ -86,7 +87,8 @@ impl Tree {
         Ok(format!("{} committed on {branch}", are(changed)))
     }
 
-    /// Commits as [`commit`](Self::commit) does, if there is anything to commit.
+    /// Commits as [`commit`](Self::commit) does, if there is a message and the worktree has uncommitted changes.
+    /// Otherwise returns `None`.
     pub(crate) async fn commit_rest(
         &self,
         message: Option<&str>,
@@ -97,11 +99,11 @@ impl Tree {
         }
     }
 
-    /// Puts the commits of the worktree on top of the base. If commits conflict, the rebase is aborted.
+    /// Rebases the worktree's branch onto the base branch. If there are conflicts, the rebase is aborted.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if git or a hook refuses the rebase.
+    /// Fails with a [`Problem`] if git or a hook refuses the rebase.
     pub(crate) async fn rebase(&self) -> Result<Finished, Problem> {
         let (branch, base) = (self.ready()?, self.ready_base()?);
         let before = head(&self.git).await?;
@@ -142,15 +144,17 @@ impl Tree {
         left(&aborted, "rebase", &self.folder.display().to_string())
     }
 
-    /// Merges the worktree's branch into the base, in the project's folder. If files conflict, nothing is changed there.
+    /// Merges the worktree's branch into the base branch, in the project's folder. If there are conflicts, nothing is
+    /// changed in that folder.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if git or a hook refuses the merge.
+    /// Fails with a [`Problem`] if git or a hook refuses the merge.
     pub(crate) async fn merge(&self) -> Result<Finished, Problem> {
         let (branch, base) = (self.ready()?, self.ready_base()?);
         let from = format!("{HEADS}{branch}");
-        // Merges without a folder. Older versions of git cannot, and the merge itself finds the conflicts.
+        // This command tries the merge without changing a folder. Older versions of git do not have it, and then the
+        // merge itself finds the conflicts.
         let tried = [
             "merge-tree",
             "--write-tree",
@@ -162,7 +166,7 @@ impl Tree {
         ];
         let tried = self.main.read(&tried).await?;
         if tried.code == Some(1) {
-            // The first part is the tree, and the others are the files.
+            // The first part of the output is the ID of a tree. The other parts are the files.
             let files = tried.parts().skip(1).map(path).take(MOST_FILES);
             return Ok(Finished::Conflict(files.collect()));
         }
@@ -209,13 +213,13 @@ impl Tree {
     }
 }
 
-/// The commit that is checked out.
+/// Returns the commit that is checked out.
 async fn head(git: &Git) -> Result<Option<String>, Problem> {
     let arguments = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
     Ok(git.read(&arguments).await?.line())
 }
 
-/// The files with conflicts.
+/// Returns the files with conflicts.
 async fn unmerged(git: &Git) -> Result<Vec<String>, Problem> {
     let arguments = ["diff", "--name-only", "--diff-filter=U", "-z"];
     let files = git.read(&arguments).await?;
@@ -226,7 +230,7 @@ fn path(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Fails unless an abort was successful.
+/// Fails if an operation could not be aborted.
 fn left(aborted: &Output, operation: &str, folder: &str) -> Result<(), Problem> {
     if aborted.is_success {
         return Ok(());
@@ -238,7 +242,7 @@ fn left(aborted: &Output, operation: &str, folder: &str) -> Result<(), Problem> 
     Err(Problem::new("failed", text))
 }
 
-/// Fails unless git was successful.
+/// Fails if git has failed.
 pub(super) fn check(output: &Output, what: &str) -> Result<(), Problem> {
     if output.is_success {
         return Ok(());
@@ -246,7 +250,7 @@ pub(super) fn check(output: &Output, what: &str) -> Result<(), Problem> {
     Err(refused(output, what))
 }
 
-/// The reason why git has refused something.
+/// Returns the reason why git has refused a command.
 fn refused(output: &Output, what: &str) -> Problem {
     let errors = output.errors();
     let lock = errors.lines().find_map(|line| {
@@ -257,12 +261,12 @@ fn refused(output: &Output, what: &str) -> Problem {
     if let Some(lock) = lock {
         return locked(&plain(&lock));
     }
-    // Some hooks write to the output.
+    // Some hooks write their messages to the standard output.
     let all = [errors.trim(), output.text().trim()].join("\n");
     Problem::failed(what, &all)
 }
 
-/// A number of files in words.
+/// Writes a number of files in words.
 pub(crate) fn files(count: u64) -> String {
     match count {
         1 => "1 file".to_owned(),

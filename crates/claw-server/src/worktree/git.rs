@@ -1,4 +1,4 @@
-//! Runs git and other programs for worktrees: without a shell, without prompts, within a time.
+//! Runs git and other programs for worktrees. They run without a shell, ask no questions, and have a time limit.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -18,16 +18,17 @@ use super::problem::Problem;
 
 /// Maximum time for a command that only reads.
 const READS: Duration = Duration::from_secs(10);
-/// Maximum time for a command that changes the repository or talks to a remote. Its hooks run in this time too.
+/// Maximum time for a command that changes the repository or connects to a remote. The time includes its hooks.
 const CHANGES: Duration = Duration::from_mins(2);
-/// The time in which a program that is ended may remove its lock files, and in which its last output is read.
+/// Maximum time in which a terminated program can remove its lock files. Also the maximum time in which its last output
+/// is read.
 const ENDS: Duration = Duration::from_secs(2);
-/// Maximum size of the output that is kept, in bytes. The rest is read and dropped.
+/// Maximum size of the stored output, in bytes. The rest is read and discarded.
 const OUTPUT: usize = 1 << 20;
-/// Maximum size of the error output that is kept, in bytes.
+/// Maximum size of the stored error output, in bytes.
 const ERRORS: usize = 16 << 10;
 
-/// The variables that name another repository than that of the folder, or programs that ask a person.
+/// The variables that select another repository than that of the folder, or programs that ask a person.
 const REMOVED: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -46,10 +47,10 @@ const REMOVED: [&str; 15] = [
     "LANGUAGE",
 ];
 
-/// The variables with which no program asks a person, opens an editor or translates its messages.
+/// The variables that are set so that no program asks a person, opens an editor or translates its messages.
 const SET: [(&str, &str); 7] = [
     ("GIT_TERMINAL_PROMPT", "0"),
-    // Git runs no program for an editor of this name.
+    // If the editor has this name, git starts no program.
     ("GIT_EDITOR", ":"),
     ("GIT_SEQUENCE_EDITOR", ":"),
     ("GIT_MERGE_AUTOEDIT", "no"),
@@ -58,7 +59,7 @@ const SET: [(&str, &str); 7] = [
     ("NO_COLOR", "1"),
 ];
 
-/// What a program wrote, and how it ended.
+/// The output of a program, and its exit status.
 #[derive(Debug)]
 pub(super) struct Output {
     /// Whether the exit status is 0.
@@ -66,41 +67,41 @@ pub(super) struct Output {
     /// The exit status. `None` if a signal ended the program.
     pub(super) code: Option<i32>,
     stdout: Vec<u8>,
-    /// The number of zero bytes in the whole output, of which `stdout` has the beginning.
+    /// The number of zero bytes in the whole output. `stdout` contains only the beginning of a long output.
     zeros: u64,
     stderr: Vec<u8>,
 }
 
 impl Output {
-    /// The output as text.
+    /// Returns the output as text.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The error output as text.
+    /// Returns the error output as text.
     pub(super) fn errors(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// The parts of the output that end with a zero byte, as git writes paths.
+    /// Splits the output at zero bytes, with which git ends each path.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         self.stdout
             .split(|byte| *byte == 0)
             .filter(|part| !part.is_empty())
     }
 
-    /// The number of parts of the whole output, also of those beyond what is kept.
+    /// Returns the number of parts of the whole output, including parts that are not stored.
     pub(super) fn count(&self) -> u64 {
         self.zeros
     }
 
-    /// The output without white space at its end. `None` if the program failed.
+    /// Returns the output without white space at its end. Returns `None` if the program failed.
     pub(super) fn line(&self) -> Option<String> {
         self.is_success.then(|| self.text().trim_end().to_owned())
     }
 }
 
-/// The git of a folder.
+/// Runs git in a folder.
 #[derive(Debug, Clone)]
 pub(super) struct Git {
     folder: PathBuf,
@@ -113,18 +114,19 @@ impl Git {
         }
     }
 
-    /// Runs a command that changes nothing. No hook runs, and nothing is fetched.
+    /// Runs a command that only reads. No hook runs, and git fetches nothing.
     pub(super) async fn read(&self, arguments: &[&str]) -> Result<Output, Problem> {
         let mut git = self.command(&["-c", "core.hooksPath=/dev/null"]);
         git.args(arguments)
-            // A repository without its commits has git fetch them, by a program that its configuration names.
+            // In a partial clone, git would otherwise fetch missing objects. It would run a program that the
+            // repository's configuration names.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_OPTIONAL_LOCKS", "0");
         run(git, None, READS).await.map_err(|error| error.of("git"))
     }
 
-    /// Runs a command that changes the repository or talks to a remote. The hooks of the repository run.
+    /// Runs a command that changes the repository or connects to a remote. The hooks of the repository run.
     pub(super) async fn change(
         &self,
         arguments: &[&str],
@@ -138,8 +140,8 @@ impl Git {
             .map_err(|error| error.of("git"))
     }
 
-    /// Runs a command that talks to a remote as [`change`](Self::change) does. `ssh` does not ask, unless the person has
-    /// set another command for it.
+    /// Runs a command that connects to a remote, as [`change`](Self::change) does. `ssh` asks no questions, unless the
+    /// person has configured another command for it.
     pub(super) async fn send(&self, arguments: &[&str]) -> Result<Output, Problem> {
         let mut git = self.command(&["-c", "core.askPass="]);
         let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
@@ -156,10 +158,11 @@ impl Git {
     }
 
     fn command(&self, first: &[&str]) -> Command {
-        // A file monitor is a program that the repository's configuration names, and would stay after the command.
+        // A file monitor is a program that the repository's configuration names. It would continue to run after the
+        // command.
         let mut git = command("git", &self.folder);
         git.args(["-c", "core.fsmonitor="]).args(first);
-        // No repository above the folder is meant, if that of the folder is gone.
+        // If the folder has no repository any more, git must not use a repository above it.
         if let Some(above) = self.folder.parent() {
             git.env("GIT_CEILING_DIRECTORIES", above);
         }
@@ -167,7 +170,7 @@ impl Git {
     }
 }
 
-/// Runs another program in a folder, with this input.
+/// Runs a program in a folder, and writes this input to it.
 pub(super) async fn run_program(
     program: &Path,
     folder: &Path,
@@ -187,7 +190,8 @@ pub(super) async fn run_program(
         .map_err(|error| error.of(&name))
 }
 
-/// A command with the server's environment, without the secrets of claw and what could ask a person.
+/// Creates a command with the server's environment. Variables with secrets of claw, and variables that could make a
+/// program ask a person, are removed.
 fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -196,7 +200,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    // All that the program starts ends with it.
+    // With its own process group, the program can be ended together with its child processes.
     #[cfg(unix)]
     command.process_group(0);
     let set = |command: &mut Command, name: OsString, value: Option<OsString>| match value {
@@ -213,7 +217,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// The reason why a program has no output.
+/// The reason why a program has no result.
 enum Failure {
     Start(io::Error),
     Late,
@@ -239,7 +243,7 @@ impl Failure {
     }
 }
 
-/// Runs a program to its end. After `limit` it is ended, with all that it has started.
+/// Runs a program until it ends. If it runs longer than `limit`, ends it and all processes in its process group.
 async fn run(
     mut command: Command,
     input: Option<Vec<u8>>,
@@ -252,7 +256,8 @@ async fn run(
     let writing = child.stdin.take().zip(input);
     let writing = tokio::spawn(async move {
         if let Some((mut stdin, input)) = writing {
-            // A program may end without reading all of its input. Its exit status has the result.
+            // An error means that the program has ended without reading all of its input. The exit status is the
+            // result.
             let _ = stdin.write_all(&input).await;
         }
     });
@@ -265,7 +270,7 @@ async fn run(
     };
     let status = status.map_err(Failure::Start)?;
     writing.abort();
-    // A hook may have left a process that holds the pipes.
+    // A background process of a hook may still hold the pipes, so the wait for the rest of the output has a limit.
     let (stdout, stderr) = futures::future::join(stdout.finish(), stderr.finish()).await;
     Ok(Output {
         is_success: status.success(),
@@ -276,7 +281,7 @@ async fn run(
     })
 }
 
-/// Ends a program, at first so that it can remove its lock files.
+/// Ends a program. First asks it to terminate, so that it can remove its lock files. Then kills it.
 async fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = child.id().and_then(|id| i32::try_from(id).ok())
@@ -290,14 +295,14 @@ async fn end(child: &mut Child) {
     let _ = child.kill().await;
 }
 
-/// The beginning of what a program writes, and the number of zero bytes in all of it.
+/// The beginning of a program's output, and the number of zero bytes in the whole output.
 #[derive(Debug, Default)]
 struct Beginning {
     bytes: Vec<u8>,
     zeros: u64,
 }
 
-/// Reads what a program writes, and keeps its beginning.
+/// Reads the output of a program, and stores its beginning.
 struct Kept {
     beginning: Arc<Mutex<Beginning>>,
     reading: JoinHandle<()>,
@@ -322,7 +327,7 @@ impl Kept {
         Self { beginning, reading }
     }
 
-    /// What was read up to the end, or for a moment.
+    /// Waits until the end of the output, for at most [`ENDS`]. Returns what was read.
     async fn finish(mut self) -> Beginning {
         if timeout(ENDS, &mut self.reading).await.is_err() {
             self.reading.abort();

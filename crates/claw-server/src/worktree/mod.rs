@@ -1,12 +1,12 @@
 //! Git worktrees of sessions. Each has its own folder and branch, which the CLI creates with its option `--worktree`.
 //!
 //! The CLI creates the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If
-//! the folder is missing but the branch exists, the CLI resets the branch to the current commit, and commits on it are
-//! lost. So the option is set only if neither or both exist, and a session whose worktree was removed accepts no
-//! prompts. A resumed session finds its worktree without the option. A copy of a session does not, so the option is set
-//! once for it.
+//! the folder is missing but the branch exists, the CLI resets the branch to the current commit, and the commits on the
+//! branch are lost. The server therefore sets the option only if neither or both exist. A session whose worktree was
+//! removed accepts no prompts. A resumed session finds its worktree without the option. A copy of a session does not
+//! find it, so the server sets the option once for a copy.
 //!
-//! A worktree is finished with git: `tree.rs` reads its state, `finish.rs`, `publish.rs` and `discard.rs` have the
+//! A worktree is finished with git. `tree.rs` reads its state. `finish.rs`, `publish.rs` and `discard.rs` contain the
 //! operations.
 
 mod discard;
@@ -37,7 +37,7 @@ pub use tree::WorktreeState;
 
 /// The folder of all worktrees, relative to the repository's folder.
 const FOLDER: &str = ".claude/worktrees";
-/// The option of the CLI.
+/// The option of the CLI that creates a worktree.
 const OPTION: &str = "worktree";
 /// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 64;
@@ -57,7 +57,7 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// The worktree with this name in a project's repository.
+    /// Returns the worktree with this name in a project's repository.
     fn new(project: &Project, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -66,7 +66,7 @@ impl Worktree {
         }
     }
 
-    /// The worktree that a transcript names. `None` if its name or branch is missing.
+    /// Returns the worktree that a transcript names. Returns `None` if its name or branch is missing.
     pub(crate) fn recorded(record: &WorktreeRecord) -> Option<Self> {
         Some(Self {
             name: record.worktree_name.clone()?,
@@ -75,7 +75,7 @@ impl Worktree {
         })
     }
 
-    /// The worktree of a project that contains a folder. `None` if no worktree contains it.
+    /// Returns the worktree of a project that contains a folder. Returns `None` if no worktree contains it.
     pub(crate) fn around(project: &Project, folder: &Path, branch: Option<&str>) -> Option<Self> {
         let inside = folder.strip_prefix(project.folder.join(FOLDER)).ok()?;
         let name = inside.iter().next()?.to_str()?;
@@ -87,7 +87,7 @@ impl Worktree {
         })
     }
 
-    /// Whether the folder exists. Blocks for a moment.
+    /// Returns whether the folder exists. Blocks shortly.
     pub(crate) fn exists(&self) -> bool {
         self.folder.is_dir()
     }
@@ -105,7 +105,7 @@ impl Worktree {
         options.extra_args = Some(rest.collect());
     }
 
-    /// The reason why a session whose worktree was removed accepts no prompt.
+    /// Returns the reason why a session whose worktree was removed accepts no prompt.
     pub(crate) fn gone(&self) -> String {
         format!(
             "the worktree of this session is gone: if its branch is there, bring it back with `git worktree add {FOLDER}/{} {}`, or begin another session",
@@ -113,7 +113,7 @@ impl Worktree {
         )
     }
 
-    /// The reason why nothing can be done with a worktree whose folder does not exist.
+    /// Returns the reason why nothing can be done with a worktree whose folder does not exist.
     fn missing(&self) -> String {
         format!(
             "the worktree {} has no folder: it is made with the first prompt of its session, or it was removed",
@@ -122,13 +122,13 @@ impl Worktree {
     }
 }
 
-/// Whether a path, relative to a repository's folder, is in a worktree of a session.
+/// Returns whether a path is in a worktree of a session. The path is relative to the repository's folder.
 pub(crate) fn is_below(path: &str) -> bool {
     Path::new(path).starts_with(FOLDER)
 }
 
-/// Plans a new worktree in a project: checks that the name is free, and that the CLI can create the worktree. Without a
-/// name, a name is generated.
+/// Chooses a new worktree in a project. Checks that the name is free, and that the CLI can create the worktree. If
+/// `name` is `None`, generates a name.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktr
     Ok(worktree)
 }
 
-/// Checks that a name can be a folder, a part of a branch's name and an argument, on any system.
+/// Checks that a name is valid as a folder, as a part of a branch's name and as an argument, on every operating system.
 fn check_name(name: &str) -> Result<(), &'static str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let is_fit = (1..=LONGEST_NAME).contains(&name.len())
@@ -172,7 +172,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
 }
 
 /// Checks that the project's folder is the main folder of its repository, because the CLI creates worktrees there.
-/// Blocks for a moment.
+/// Blocks shortly.
 fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     let git = project.folder.join(".git");
     if !git.is_dir() {
@@ -183,7 +183,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
         }
         .to_owned());
     }
-    // Worktrees behind a link that leads out of the project are refused.
+    // The worktree's folder must not be behind a symbolic link that leads out of the project.
     let real = real_or_missing(&worktree.folder);
     if real.as_ref() != Some(&worktree.folder) {
         return Err(format!("{FOLDER} leads out of the project's folder"));

@@ -1,14 +1,14 @@
 //! The reasons why a worktree cannot be finished.
 
-/// Maximum length of a program's text that is shown, in characters.
+/// Maximum length of the part of a program's output that is shown, in characters.
 const TEXT: usize = 1_500;
 
 /// The reason why something was not done with a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// The kind of the error, as in the body of a response.
+    /// The kind of the error. The body of a response contains it.
     pub(crate) kind: &'static str,
-    /// What is the matter, and what a person can do about it.
+    /// A description of the problem, and of its solution.
     pub(crate) text: String,
 }
 
@@ -20,7 +20,8 @@ impl Problem {
         }
     }
 
-    /// A failure of a program that has no sentence of its own. `errors` is what the program wrote.
+    /// Creates a problem from a failure of a program for which there is no special text. `errors` is the error output
+    /// of the program.
     pub(super) fn failed(what: &str, errors: &str) -> Self {
         let errors = plain(errors);
         let text = if errors.is_empty() {
@@ -32,14 +33,14 @@ impl Problem {
     }
 }
 
-/// A program's text without control characters and at a bounded length.
+/// Removes control characters from the output of a program, and shortens it to [`TEXT`].
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut letters = text.trim().chars().peekable();
     let mut length = 0;
     while let Some(letter) = letters.next() {
         if letter == '\u{1b}' && letters.next_if_eq(&'[').is_some() {
-            // A colour or another sequence of a terminal: it ends with a letter.
+            // This is an escape sequence of the terminal, such as a colour. It ends with a character from `@` to `~`.
             while letters.next_if(|it| !('@'..='~').contains(it)).is_some() {}
             letters.next();
             continue;

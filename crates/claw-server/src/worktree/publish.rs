@@ -8,13 +8,14 @@ use super::git::run_program;
 use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree};
 
-/// The remote of a branch without one.
+/// The remote to which a branch without a remote of its own is pushed.
 const ORIGIN: &str = "origin";
 /// Maximum length of a URL, in bytes.
 const LONGEST_URL: usize = 500;
 
 impl Tree {
-    /// The remote to which the branch is pushed: that of its upstream, or `origin`. `None` if there is neither.
+    /// Returns the remote to which the branch is pushed: the remote of its upstream, or `origin`. Returns `None` if
+    /// there is neither.
     pub(crate) async fn remote(&self) -> Result<Option<String>, Problem> {
         let Some(branch) = &self.branch else {
             return Ok(None);
@@ -27,11 +28,11 @@ impl Tree {
         Ok(own.or_else(|| is_known(ORIGIN).then(|| ORIGIN.to_owned())))
     }
 
-    /// The remote, as [`remote`](Self::remote).
+    /// Returns the same remote as [`remote`](Self::remote).
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if there is none.
+    /// Fails with a [`Problem`] if there is no remote.
     pub(crate) async fn some_remote(&self) -> Result<String, Problem> {
         self.remote().await?.ok_or_else(|| {
             let text = "the repository has no remote `origin`, and the branch has no upstream: add a remote with `git remote add origin URL`";
@@ -39,8 +40,8 @@ impl Tree {
         })
     }
 
-    /// The number of commits that the branch of the same name on the remote does not have, as far as it was fetched.
-    /// `None` if the branch was never pushed.
+    /// Returns the number of commits that the branch with the same name on the remote does not have, according to the
+    /// last fetch. Returns `None` if the branch was never pushed.
     pub(crate) async fn unpushed(&self, remote: &str) -> Result<Option<u64>, Problem> {
         let Some(branch) = &self.branch else {
             return Ok(None);
@@ -49,12 +50,12 @@ impl Tree {
         Ok(self.distance(&tracked).await?.map(|(_, ahead)| ahead))
     }
 
-    /// Pushes the branch to the branch of the same name on a remote, which becomes its upstream. Commits that the remote
-    /// has are never replaced. The hook `pre-push` runs.
+    /// Pushes the branch to the branch with the same name on a remote, which becomes its upstream. Never replaces
+    /// commits of the remote. The hook `pre-push` runs.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if the remote refuses the push or cannot be reached.
+    /// Fails with a [`Problem`] if the remote refuses the push or cannot be reached.
     pub(crate) async fn push(&self, remote: &str) -> Result<String, Problem> {
         let branch = self.ready()?;
         let refs = format!("{HEADS}{branch}:{HEADS}{branch}");
@@ -91,11 +92,12 @@ impl Tree {
         Ok(String::new())
     }
 
-    /// Opens a pull request of the branch into the base with `gh`. Returns its URL, if `gh` names it.
+    /// Opens a pull request of the branch into the base branch with `gh`. Returns its URL. Returns `None` if `gh`
+    /// prints no URL.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the text of `gh`.
+    /// Fails with a [`Problem`] that contains the output of `gh`.
     pub(crate) async fn open_pull_request(
         &self,
         gh: &Path,
@@ -119,7 +121,7 @@ impl Tree {
     }
 }
 
-/// Whether a text is the URL of a page, without anything that a page would not show.
+/// Returns whether a text is an HTTPS URL that contains only characters that are safe to display.
 fn is_url(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"'<>`\\".contains(&byte);
     let rest = text.strip_prefix("https://");
@@ -128,7 +130,7 @@ fn is_url(text: &str) -> bool {
         && text.bytes().all(is_plain)
 }
 
-/// The program `gh` in `PATH`. `None` if there is none. Blocks for a moment.
+/// Returns the program `gh` in `PATH`. Returns `None` if there is none. Blocks shortly.
 pub(crate) fn find_gh() -> Option<PathBuf> {
     let name = format!("gh{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH")?;

@@ -1,4 +1,4 @@
-//! A worktree as git sees it, and its state against the base.
+//! Reads a worktree with git, and compares it with the base branch.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub struct WorktreeState {
 
 /// The start of the full name of a branch.
 pub(super) const HEADS: &str = "refs/heads/";
-/// The files and folders in a repository's folder while an operation has not ended.
+/// The files and folders that git creates in its folder while an operation is in progress.
 const OPERATIONS: [(&str, &str); 5] = [
     ("MERGE_HEAD", "a merge"),
     ("rebase-merge", "a rebase"),
@@ -37,7 +37,7 @@ const OPERATIONS: [(&str, &str); 5] = [
     ("REVERT_HEAD", "a revert"),
 ];
 
-/// A worktree whose folder is one of the project's repository.
+/// A worktree of the project's repository.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     pub(super) git: Git,
@@ -45,7 +45,7 @@ pub(crate) struct Tree {
     pub(super) main: Git,
     pub(super) folder: PathBuf,
     pub(super) main_folder: PathBuf,
-    /// The branch that is checked out in the worktree. `None` if no branch is.
+    /// The branch that is checked out in the worktree. `None` if no branch is checked out.
     pub(super) branch: Option<String>,
     pub(super) base: Option<String>,
     /// The folder in which git keeps what belongs to the worktree alone.
@@ -58,7 +58,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if there is no such worktree of the project's repository, or git fails.
+    /// Fails with a [`Problem`] if the project's repository has no such worktree, or if git fails.
     pub(crate) async fn open(project: &Project, worktree: &Worktree) -> Result<Self, Problem> {
         if project.wall.is_some() {
             return Err(Problem::new(
@@ -105,7 +105,7 @@ impl Tree {
         })
     }
 
-    /// The state against the base.
+    /// Returns the state of the worktree against the base branch.
     pub(crate) async fn state(&self) -> Result<WorktreeState, Problem> {
         let uncommitted = self.uncommitted().await?;
         let counts = match &self.base {
@@ -121,8 +121,8 @@ impl Tree {
         })
     }
 
-    /// The numbers of commits that only another commit has, and that only the worktree has. `None` if there is no such
-    /// commit.
+    /// Compares the worktree with another commit. Returns the number of commits that only `other` has, and the number
+    /// that only the worktree has. Returns `None` if `other` does not exist.
     pub(super) async fn distance(&self, other: &str) -> Result<Option<(u64, u64)>, Problem> {
         let range = format!("{other}...HEAD");
         let counts = ["rev-list", "--left-right", "--count", "--end-of-options"];
@@ -135,7 +135,7 @@ impl Tree {
         Ok(counts.next().flatten().zip(counts.next().flatten()))
     }
 
-    /// The number of files that are not committed.
+    /// Returns the number of files in the worktree with uncommitted changes.
     pub(super) async fn uncommitted(&self) -> Result<u64, Problem> {
         let arguments = [
             "status",
@@ -147,8 +147,8 @@ impl Tree {
         count(&self.git, &arguments).await
     }
 
-    /// The number of files in the project's folder that git tracks and that have changes. Other files do not hinder a
-    /// merge, unless the merge would write them, which git refuses.
+    /// Returns the number of tracked files in the project's folder that have changes. Untracked files do not prevent a
+    /// merge. If a merge would overwrite them, git refuses the merge.
     pub(super) async fn uncommitted_in_main(&self) -> Result<u64, Problem> {
         let arguments = [
             "status",
@@ -160,11 +160,12 @@ impl Tree {
         count(&self.main, &arguments).await
     }
 
-    /// The branch of the worktree.
+    /// Returns the branch of the worktree.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if an operation has not ended in the worktree, another git uses it, or no branch is checked out.
+    /// Fails with a [`Problem`] if an operation is in progress in the worktree, if another git uses it, or if no branch
+    /// is checked out.
     pub(crate) fn ready(&self) -> Result<&str, Problem> {
         free(&self.git_dir, "the worktree", &self.folder)?;
         self.branch.as_deref().ok_or_else(|| {
@@ -176,7 +177,7 @@ impl Tree {
         })
     }
 
-    /// The base branch, as [`ready`](Self::ready) for the project's folder.
+    /// Returns the base branch. Checks the project's folder as [`ready`](Self::ready) checks the worktree.
     pub(crate) fn ready_base(&self) -> Result<&str, Problem> {
         free(
             &self.main_git_dir,
@@ -212,12 +213,12 @@ fn real(path: &str) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
 
-/// The branch that is checked out, without the start of its full name.
+/// Returns the branch that is checked out, without the start of its full name.
 async fn branch(git: &Git) -> Result<Option<String>, Problem> {
     let head = git.read(&["symbolic-ref", "--quiet", "HEAD"]).await?;
     let head = head.line();
     let branch = head.as_deref().and_then(|head| head.strip_prefix(HEADS));
-    // A later command takes the name as an argument.
+    // A later command has the name as an argument, so the name must not look like an option.
     Ok(branch
         .filter(|name| !name.starts_with('-'))
         .map(str::to_owned))
@@ -231,7 +232,7 @@ async fn count(git: &Git, arguments: &[&str]) -> Result<u64, Problem> {
     Ok(status.count())
 }
 
-/// Checks that no operation of git is going on.
+/// Checks that no git operation is in progress, and that no other git uses the folder.
 fn free(git_dir: &Path, what: &str, folder: &Path) -> Result<(), Problem> {
     let begun = OPERATIONS
         .iter()
@@ -250,7 +251,7 @@ fn free(git_dir: &Path, what: &str, folder: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The problem that a lock file of git exists.
+/// Creates the problem that a lock file of git exists.
 pub(super) fn locked(file: &str) -> Problem {
     let text = format!(
         "another git uses the repository, or has ended without removing its lock: wait, or remove {file} if no git runs"
