@@ -42,7 +42,7 @@ pub(super) fn serve() -> Result {
             }
             _ => json!({}),
         };
-        // A notification gets no answer.
+        // A notification has no ID and gets no response.
         if !id.is_null() {
             write_line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())?;
         }
