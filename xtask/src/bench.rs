@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: the tables of docs/performance.md. How they are measured: docs/performance-methods.md.
+//! `cargo xtask bench`: prints the tables of docs/performance.md. docs/performance-methods.md describes how they are
+//! measured.
 //!
-//! The programs that claw is compared with are built in `bench/`, a separate workspace. The official SDKs come from npm
-//! and pip. They are pinned, and installed under target/.
+//! The programs with which claw is compared are built in `bench/`, a separate workspace. The official SDKs are
+//! installed from npm and pip under target/, with pinned versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,15 +89,15 @@ pub(crate) fn main(args: &Args) -> Result {
         bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
     }
     if tables.contains(&"acp") {
-        // The same profile as in the archives from which editors install it.
+        // Editors install archives that are built with this profile.
         bench.env("CLAW_BENCH_CLAW", built(&target, "dist")?);
         bench.env("CLAW_BENCH_ACP", agents(&workspace)?);
     }
     run(bench.args(tables))
 }
 
-/// Returns the folder with the npm agent of the Agent Client Protocol, and with the executable that Bun compiles from
-/// it.
+/// Returns the folder with the npm agent of the Agent Client Protocol. It also contains the executable that Bun
+/// compiles from this agent.
 fn agents(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("acp");
     if !folder.join("node_modules").join(AGENT.0).is_dir() {
@@ -106,7 +107,8 @@ fn agents(workspace: &Workspace) -> Result<PathBuf> {
     let compiled = folder.join("compiled");
     if !compiled.join("claude-agent-acp").is_file() {
         npm::install(&compiled, &[BUN], &[])?;
-        // npm runs no scripts here. This script installs the executable.
+        // npm is called without running scripts of packages, so this script is run here. It installs the executable of
+        // Bun.
         run(Command::new("node")
             .current_dir(&compiled)
             .arg("node_modules/bun/install.js"))?;
@@ -142,7 +144,7 @@ fn screen(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the command that builds the workspace of the benches.
+/// Returns the command that builds the workspace `bench/`.
 pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
     let mut compile = cargo("build");
     compile.arg("--manifest-path");

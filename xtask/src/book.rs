@@ -1,8 +1,8 @@
-//! `cargo xtask book`: docs/ as a book.
+//! `cargo xtask book`: builds docs/ as a book.
 //!
-//! docs/SUMMARY.md lists the pages. A page may be anywhere in the project: documents are copied, and programs become a
-//! page with their code. Links between pages are rewritten for the book. A link to a file of the project that is not a
-//! page becomes its text with the file's path, so that the book can be read without the project.
+//! docs/SUMMARY.md lists the pages. A page may be anywhere in the project. Documents are copied, and programs become
+//! pages that show their code. Links between pages are rewritten for the book. A link to a file of the project that is
+//! not a page is replaced by its text and the path of the file, because readers of the book may not have the project.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,9 +17,9 @@ mod mdbook;
 
 /// The list of the pages.
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// A table for the developers of claw. Readers of the book do not need it.
+/// A table for the developers of claw. It is not part of the book, because readers do not need it.
 const NO_PAGE: &str = "docs/seed-coverage.md";
-/// The settings of mdBook, and the width of pages.
+/// The files with the settings of mdBook and with the width of the pages.
 const SETTINGS: [&str; 2] = ["book.toml", "book.css"];
 
 pub(crate) fn main() -> Result {
@@ -67,8 +67,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
 }
 
-/// Returns the pages of the project that the book lacks, for the rule of `cargo xtask tidy`: documents below docs/, and
-/// the examples of the crates.
+/// Returns the pages of the project that are missing in the book. `cargo xtask tidy` uses this function. The pages are
+/// the documents below docs/ and the examples of the crates.
 pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
     let Some(summary) = texts.get(SUMMARY) else {
         return vec![format!("there is no {SUMMARY}")];
@@ -86,7 +86,7 @@ pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the pages in a list, as paths from the root.
+/// Returns the pages that the list contains, as paths from the root.
 fn pages(summary: &str) -> Vec<String> {
     // A part without a page has an empty target.
     let targets = links(summary).into_iter();
@@ -96,9 +96,9 @@ fn pages(summary: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the path of a project's file in the book.
+/// Returns the path that a file of the project has in the book.
 fn place(path: &str) -> String {
-    // The first page of the book.
+    // This page is the first page of the book.
     if path == "README.md" {
         return "index.md".to_owned();
     }
@@ -128,7 +128,7 @@ fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
             return Err(format!("{page}: {whole:?} is not written as [text](target)").into());
         };
         let (mut file, middle) = (slashes(&file), link.range.start + middle);
-        // A folder is represented by its README.
+        // A link to a folder leads to the README of the folder.
         let readme = format!("{file}/README.md");
         if pages.contains(&readme) {
             file = readme;
@@ -156,7 +156,7 @@ fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the path from one file to another, both relative to the same folder.
+/// Returns the relative path from one file to another. Both paths are relative to the same folder.
 fn relative(from: &str, to: &str) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.split('/').collect(), to.split('/').collect());
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();

@@ -1,11 +1,11 @@
-//! The cost of a build on the machine of a user.
+//! Measures the cost of a build on a user's machine.
 
 use std::fs;
 use std::process::Command;
 
 use crate::run::{Result, read};
 
-/// Removes this project's settings from the environment of a build, so that it runs as on the machine of a user.
+/// Removes this project's settings from the environment of a build, so that it runs as on a user's machine.
 pub fn as_a_stranger(build: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -24,8 +24,8 @@ pub fn as_a_stranger(build: &mut Command) {
 pub fn children() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")
         .map_err(|error| format!("processor time is read from /proc/self/stat: {error}"))?;
-    // The name may contain spaces, and ends with the last bracket. The user time and system time of children are the
-    // 16th and 17th field, in ticks.
+    // The name may contain spaces, and the last closing bracket ends it. The user time and the system time of child
+    // processes are the 16th and 17th field, in ticks.
     let behind = stat.rsplit(')').next().unwrap_or_default();
     let ticks: Vec<f64> = behind
         .split_whitespace()
@@ -45,9 +45,9 @@ mod tests {
 
     use crate::run::{cargo, read};
 
-    /// The packages that a user of claw-client with its default features builds besides claw's own crates, on Linux.
-    /// Each makes every build longer; `cargo xtask bench build` measures by how many seconds. `serde_derive` must not
-    /// be among them, because the builds of nearly all of claw's crates would wait for it.
+    /// The packages that a user of claw-client builds on Linux, with default features, in addition to claw's own
+    /// crates. Each of them makes every build longer. `cargo xtask bench build` measures by how many seconds.
+    /// `serde_derive` must not be one of them, because the builds of nearly all of claw's crates would wait for it.
     const PACKAGES: &str = "bitflags bytes cfg-if errno fastrand futures futures-channel futures-core futures-io \
         futures-sink futures-task futures-util getrandom itoa libc linux-raw-sys memchr mio once_cell pin-project-lite \
         proc-macro2 quote rustix serde serde_core serde_json signal-hook-registry slab syn tempfile thiserror \

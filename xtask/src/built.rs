@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::run::{Result, cargo, read};
 
-/// Builds a program of the workspace, and returns its path. If the variable `CLAW_TEST_PROGRAMS` is set, the program is in
-/// the folder that it names, with all features.
+/// Builds a program of the workspace, and returns its path. If the variable `CLAW_TEST_PROGRAMS` is set, nothing is
+/// built. The program is then in the folder that the variable names, and has all features.
 ///
 /// # Errors
 /// Fails if the program cannot be built.

@@ -1,5 +1,6 @@
-//! Starts the tools that are programs of their own, and are built on their first use: xtask-checks, for commands that need
-//! claw's crates, conformance, for those that compare claw with other programs, and xtask-packages.
+//! Starts the tools that are separate programs, which are built when they are first used. xtask-checks runs the
+//! commands that need claw's crates. conformance compares claw with other programs. xtask-packages generates packages
+//! for other languages.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
@@ -16,9 +17,10 @@ pub(crate) struct Args {
     args: Vec<OsString>,
 }
 
-/// Runs a program of the project with this process' input and output. The program itself prints its error.
+/// Runs a program of the project with this process's input and output. The program prints its errors itself.
 pub(crate) fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
-    // Cargo prints to stderr what it compiles, which takes minutes after a change of claw's types.
+    // Cargo prints the names of the crates that it compiles to stderr. After a change of claw's types, this takes
+    // minutes.
     let mut tool = cargo("run");
     tool.args(["--package", package, "--"]);
     let status = tool.args(first).args(&args.args).status()?;
@@ -29,7 +31,7 @@ pub(crate) fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCo
     })
 }
 
-/// The variable with the folder of the workspace's programs. If it is set, tests and checks build no program.
+/// The variable with the folder of the workspace's programs. If it is set, tests and checks build no programs.
 pub(crate) const PROGRAMS: &str = "CLAW_TEST_PROGRAMS";
 
 /// Runs a gate of a tool. `programs` is the folder of the workspace's programs.

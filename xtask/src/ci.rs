@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: runs the gates, in two tiers and in stages, and prints the minutes of each.
+//! `cargo xtask ci`: runs the gates, in two tiers and in stages, and prints the duration of each in minutes.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -17,9 +17,9 @@ mod system;
 use gates::STAGES;
 use system::Program;
 
-/// The duration from which a run prints a warning.
+/// The duration of a run from which the run prints a warning.
 const WARN_AT: Duration = Duration::from_hours(1);
-/// The duration from which a run fails. The machine that runs it stops at 90 minutes.
+/// The duration of a run from which the run fails. The machine that runs it stops it after 90 minutes.
 const FAIL_AT: Duration = Duration::from_mins(80);
 
 /// The command line of `cargo xtask ci`.
@@ -48,14 +48,14 @@ pub(crate) struct Args {
 struct Context {
     workspace: Workspace,
     allow_missing: bool,
-    /// The programs of the system that the gates start.
+    /// The programs of the system that the gates of this run start.
     programs: Vec<&'static Program>,
 }
 
 /// A gate: a check that must pass.
 type Gate = Step<Context>;
 
-/// The purpose of a gate.
+/// The reason why a gate exists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     /// Checks of properties that a change of claw can break.
@@ -68,15 +68,15 @@ enum Tier {
 struct Stage {
     name: &'static str,
     tier: Tier,
-    /// Whether the stage runs at the same time as the one before it. Its gates then build in folders of their own.
+    /// Whether the stage runs at the same time as the stage before it. If so, its gates build in separate folders.
     is_beside: bool,
-    /// The programs of the system that its gates start.
+    /// The programs of the system that the gates of this stage start.
     programs: &'static [&'static Program],
     gates: &'static [Gate],
 }
 
 impl Args {
-    /// Whether the gates of a stage run. Gates that are named individually always run.
+    /// Whether any gate of a stage runs. Gates that are named individually always run.
     fn asks_for(&self, stage: &Stage) -> bool {
         let is_in_tier = self.all || !self.gates.is_empty() || stage.tier == Tier::Own;
         let of_stage = self.stage.as_ref().map(|name| name == stage.name);
@@ -154,15 +154,15 @@ pub(crate) fn main(args: &Args) -> Result {
     verdict(&all, begun.elapsed())
 }
 
-/// Runs stages at the same time, each in a process of its own, and prints the output of each when it has ended. Most gates use one
-/// core most of the time.
+/// Runs stages at the same time, each in a separate process. When a stage has ended, prints its output. Stages run side
+/// by side because most gates use only one core most of the time.
 fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec<Record>> {
     let folder = context.workspace.ci_directory().join("stages");
     fs::create_dir_all(&folder)?;
     let file = |stage: &Stage| folder.join(stage.name).with_extension("json");
     let mut commands = Vec::new();
     for stage in stages {
-        // A run that is killed leaves none.
+        // The file is emptied first, because a run that is killed writes no records.
         File::create(file(stage))?;
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("ci").arg("--records").arg(file(stage));
@@ -172,7 +172,7 @@ fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec
         command.args(args.gates_of(stage));
         commands.push(vec![command]);
     }
-    // A failure is in the records too.
+    // The result is ignored, because the records contain the failures, too.
     let _ = side_by_side::run_all(commands, &folder, |_, _| {});
     let mut all = Vec::new();
     for stage in stages {
@@ -184,7 +184,7 @@ fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec
     Ok(all)
 }
 
-/// Returns the record of a gate whose process ended without one.
+/// Returns the record of a gate whose process ended without writing a record.
 fn failed(gate: &str) -> Record {
     Record {
         name: gate.to_owned(),

@@ -1,5 +1,5 @@
-//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that use the real CLI; and the oldest CLI that claw
-//! supports.
+//! `cargo xtask claude`: installs the pinned Claude Code CLI for the tests that use the real CLI, or the oldest CLI
+//! that claw supports.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ pub fn main(args: &Args) -> Result {
     Ok(())
 }
 
-/// Returns the path of the pinned CLI, installed from npm if it is not there yet.
+/// Returns the path of the pinned CLI. Installs it from npm if it is not installed.
 ///
 /// # Errors
 /// Fails if npm is missing or fails, or if the installed version is not the pinned one.
@@ -41,15 +41,15 @@ pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     install_version(&workspace.ci_directory().join("npm"), &version)
 }
 
-/// Returns the version of the CLI with which tests run and fixtures are recorded, as claw-types names it.
+/// Returns the version of the CLI with which tests run and fixtures are recorded. claw-types contains this version.
 ///
 /// # Errors
-/// Fails if claw-types names none.
+/// Fails if claw-types contains no version.
 pub fn version(workspace: &Workspace) -> Result<String> {
     workspace.constant("crates/claw-types/src/lib.rs", "CLI_VERSION")
 }
 
-/// Returns the path of the oldest CLI that claw supports, installed from npm if it is not there yet.
+/// Returns the path of the oldest CLI that claw supports. Installs it from npm if it is not installed.
 ///
 /// # Errors
 /// Fails with the same errors as [`install`].
@@ -58,8 +58,8 @@ pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
     install_version(&workspace.ci_directory().join("npm-oldest"), &version)
 }
 
-/// Returns the path of the pinned CLI in the npm package of another platform, such as `claude-code-win32-x64`,
-/// installed if it is not there yet. This machine need not be able to run it.
+/// Returns the path of the pinned CLI for another platform. `package` is the npm package of that platform, such as
+/// `claude-code-win32-x64`. Installs it if it is not installed. This machine need not be able to run it.
 ///
 /// # Errors
 /// Fails if npm is missing or fails.
@@ -76,13 +76,13 @@ pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> 
     if let Some(found) = there() {
         return Ok(found);
     }
-    // The package requires another system.
+    // The option `--force` is needed because the package requires another system.
     let package_version = format!("@anthropic-ai/{package}@{version}");
     npm::install(&prefix, &[&package_version], &["--force"])?;
     there().ok_or_else(|| format!("npm succeeded, but no claude is in {}", folder.display()).into())
 }
 
-/// Returns the path of a version of the CLI, installed from npm into a folder if it is not there yet.
+/// Returns the path of a version of the CLI. Installs it from npm into a folder if it is not installed.
 ///
 /// # Errors
 /// Fails with the same errors as [`install`].
@@ -90,7 +90,7 @@ pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }
-    // The package of this platform contains the executable.
+    // npm also installs the package for this platform, which contains the executable.
     npm::install(
         prefix,
         &[&format!("@anthropic-ai/claude-code@{version}")],
@@ -105,12 +105,12 @@ pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     })
 }
 
-/// Returns the folder into which other versions than the pinned one are installed: one folder for each version.
+/// Returns the folder into which a version other than the pinned one is installed. Each version has a separate folder.
 pub fn prefix_of(workspace: &Workspace, version: &str) -> PathBuf {
     workspace.ci_directory().join("currency").join(version)
 }
 
-/// Returns the executable of this version among the platform packages below `prefix`.
+/// Returns the executable of this version. It is in one of the platform packages below `prefix`.
 fn installed(prefix: &Path, version: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;
     packages

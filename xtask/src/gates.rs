@@ -1,4 +1,4 @@
-//! The gates of `cargo xtask ci` that other programs run: `<program> gate NAME`.
+//! Runs gates of `cargo xtask ci` in other programs, which are called as `<program> gate NAME`.
 
 use crate::run::Result;
 use crate::workspace::Workspace;

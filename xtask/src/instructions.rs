@@ -1,8 +1,9 @@
 //! `cargo xtask instructions`: counts the instructions of the hot paths with callgrind.
 //!
-//! Counts do not depend on the load of the machine. Each count is expressed as a share of the count for `serde_json`
-//! (or a bare scan) with the same bytes in the same run, so that a new compiler changes both. The accepted shares are
-//! in `instructions.baseline.json`. A larger share is a slow-down. A smaller share must be written to the baseline.
+//! The counts do not depend on the load of the machine. Each count is divided by the count for `serde_json` (or for a
+//! simple scan) with the same bytes in the same run. A new compiler changes both counts, so this share stays nearly the
+//! same. The accepted shares are in `instructions.baseline.json`. A larger share is a slow-down. A smaller share must
+//! be written to the baseline.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,15 +21,16 @@ mod prove;
 
 /// The file with the accepted shares.
 const BASELINE: &str = "xtask/instructions.baseline.json";
-/// The accepted deviation of a share. The layout of code changes counts by a few instructions.
+/// The accepted deviation of a share. It is needed because the layout of code changes counts by a few instructions.
 const TOLERANCE: f64 = 0.03;
-/// The accepted deviation if another compiler counted the baseline.
+/// The accepted deviation if the baseline was counted with another compiler.
 const TOLERANCE_OF_COMPILERS: f64 = 0.15;
 
-/// The numbers of rounds in the two runs. Only their difference counts, so that work which is done once is left out.
+/// The numbers of rounds in the two runs. Only the difference of the two counts is used, so work that is done once has
+/// no influence.
 const ROUNDS: [u32; 2] = [5, 25];
 
-/// A row of the table: the crate, its operation, the operation of comparison, and the input.
+/// A row of the table: the crate, its operation, the operation with which it is compared, and the input.
 struct Row {
     package: &'static str,
     ours: &'static str,
@@ -48,8 +50,8 @@ const fn row(package: &'static str, [ours, theirs]: [&'static str; 2], on: &'sta
 const DECODE: [&str; 2] = ["decode", "skip"];
 const ENCODE: [&str; 2] = ["encode", "encode-value"];
 const TURN: [&str; 2] = ["turn", "skip"];
-/// `system/init` is left out: it consists mostly of allocations, whose cost depends on the state of the heap. A test of
-/// claw-types limits their number.
+/// The rows do not include `system/init`, because it consists mostly of allocations, whose cost depends on the state of
+/// the heap. A test of claw-types limits their number.
 const ROWS: [Row; 13] = [
     row("claw-types", DECODE, "assistant"),
     row("claw-types", DECODE, "user"),
@@ -66,7 +68,7 @@ const ROWS: [Row; 13] = [
     row("claw-client", TURN, "assistant"),
 ];
 
-/// The counted shares, and the compiler.
+/// The counted shares, and the version of the compiler.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     rustc: String,
@@ -98,10 +100,10 @@ pub(crate) fn main(args: &Args) -> Result {
     check(&workspace)
 }
 
-/// Counts, and compares with the baseline.
+/// Counts the instructions, and compares the shares with the baseline.
 ///
 /// # Errors
-/// Fails if a share differs from the accepted one, or cannot be counted.
+/// Fails if a share differs from the accepted share, or if the instructions cannot be counted.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let counted = count(&workspace.root, &workspace.ci_directory())?;
     let accepted = baseline(&workspace.root)?;
@@ -147,7 +149,7 @@ fn differences(accepted: &Counts, counted: &Counts) -> Vec<String> {
     wrong
 }
 
-/// Returns the shares of the rows by name, and prints them.
+/// Counts the instructions, prints a table, and returns the share of each row. The keys are the names of the rows.
 fn count(root: &Path, target: &Path) -> Result<Counts> {
     let programs = build(root, target)?;
     let mut parts = BTreeMap::new();
@@ -179,12 +181,14 @@ fn count(root: &Path, target: &Path) -> Result<Counts> {
     })
 }
 
-/// Builds the programs, and returns them by the package whose operations they have.
+/// Builds the programs, and returns their paths. The keys are the names of the packages whose operations the programs
+/// contain.
 fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut build = cargo("build");
     build
         .current_dir(root)
-        // The division of a crate into units depends on its folder, and inlining depends on the division.
+        // With several units, the division of a crate into units depends on its folder, and inlining depends on the
+        // division.
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .arg("--target-dir")
         .arg(target.join("instructions"));
@@ -202,7 +206,7 @@ fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     Ok(programs)
 }
 
-/// Returns the number of instructions for a line.
+/// Returns the average number of instructions for a line.
 fn instructions(program: &Path, what: &str, on: &str, target: &Path) -> Result<f64> {
     let mut counts = [0.0; 2];
     let mut lines = 1.0;

@@ -31,6 +31,6 @@ pub(crate) fn main(args: &Args) -> Result {
         "it",
         "serve_ends::",
     ]);
-    // Each test uses the whole machine.
+    // The tests run one after the other, because each of them uses the whole machine.
     run(test.args(["--", "--nocapture", "--test-threads=1"]))
 }

@@ -1,4 +1,5 @@
-//! Functions that the project's own commands share: the workspace, gates, other programs, and packages of npm.
+//! Functions that the project's own commands share. They handle the workspace, gates, other programs, and packages of
+//! npm.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,

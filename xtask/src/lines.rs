@@ -1,4 +1,5 @@
-//! The lines with which programs of other languages are tested: all lines of the fixtures, and some of future versions.
+//! The lines with which programs in other languages are tested. They are all lines of the fixtures, and some lines of
+//! future versions.
 
 use std::fs;
 
@@ -24,8 +25,8 @@ pub fn recorded(workspace: &Workspace, way: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns lines that a newer CLI, or a host for a newer CLI, may write: two of unknown kinds, and one of a known kind
-/// with an unknown value and an unknown field.
+/// Returns lines that a newer CLI, or a host for a newer CLI, may write. Two of them have unknown kinds. The third one
+/// has a known kind, with an unknown value and an unknown field.
 pub fn tomorrow(way: &str) -> [Value; 3] {
     if way == "stdin" {
         let allowed = json!({ "behavior": "allow", "updatedInput": {} });

@@ -22,8 +22,8 @@ pub(crate) struct Args {
     prompts: usize,
 }
 
-/// Runs the tests of the crate that contains the command, with these numbers: the crowd on three hosts, on one host,
-/// and on three hosts without a store.
+/// Runs the tests of claw-cli with these numbers. Many sessions run on three hosts, on one host, and on three hosts
+/// without a store.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let claude = claude::install(&workspace)?;
@@ -51,7 +51,7 @@ pub(crate) fn main(args: &Args) -> Result {
             "it",
             tests,
         ]);
-        // Each test uses the whole machine.
+        // The tests run one after the other, because each of them uses the whole machine.
         done.push(run(test.args(["--", "--nocapture", "--test-threads=1"])));
     }
     done.into_iter().collect()

@@ -17,7 +17,7 @@ pub(crate) struct Link {
     pub(crate) range: Range<usize>,
 }
 
-/// Returns all links and images of a text, in the order of their beginnings. Code contains none.
+/// Returns all links and images of a text, in the order of their beginnings. Links in code are ignored.
 pub(crate) fn links(text: &str) -> Vec<Link> {
     let link = |(event, range)| match event {
         Event::Start(Tag::Link { dest_url, .. }) => Some(Link {

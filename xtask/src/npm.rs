@@ -15,7 +15,7 @@ pub fn install(prefix: &Path, packages: &[&str], more: &[&str]) -> Result {
     npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts"]);
     npm.arg("--loglevel=error").args(more);
     npm.arg("--prefix").arg(prefix).args(packages);
-    // Commands that print a path or a table must print nothing else to stdout.
+    // npm's output goes to stderr. Commands that print a path or a table must print nothing else to stdout.
     npm.stdout(std::io::stderr());
     run(&mut npm).map_err(|error| format!("{error} (npm comes with Node.js 20 or newer)").into())
 }

@@ -7,10 +7,10 @@ use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 use xtask::{claude, npm};
 
-/// The packages of npm that the tests need: a driver for Chromium, and rules of accessibility.
+/// The packages of npm that the tests need: a driver for Chromium, and a library that checks accessibility.
 const PACKAGES: [(&str, &str); 2] = [("puppeteer-core", "24.43.1"), ("axe-core", "4.14.1")];
 
-/// The environment variable that passes the folder of the packages to the tests.
+/// The environment variable with which tests get the folder of the packages.
 pub(crate) const VARIABLE: &str = "CLAW_TEST_PAGE";
 
 pub(crate) fn main() -> Result {
@@ -36,7 +36,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Command> {
     Ok(test)
 }
 
-/// Returns the folder of the packages, installed from npm if they are not there yet.
+/// Returns the folder of the packages. Installs them from npm if they are not installed.
 ///
 /// # Errors
 /// Fails if npm is missing or fails.

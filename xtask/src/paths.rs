@@ -1,9 +1,9 @@
-//! Finds texts that reveal the machine or the person from which they come.
+//! Finds texts that reveal the machine or the person from which they originate.
 //!
 //! Texts of this project use two fixed names instead of real folders: `/home/user` and
 //! `/work/project`. This module finds the real folders of a person.
 
-/// Folders that belong to a person, each with the only name below it that is allowed.
+/// Folders that belong to a person. Each has the only name that is allowed below it.
 const OWN: [(&str, Option<&str>); 4] = [
     ("/root", None),
     ("/home/", Some("user")),
@@ -11,17 +11,17 @@ const OWN: [(&str, Option<&str>); 4] = [
     ("/work/", Some("project")),
 ];
 
-/// Folders for temporary files. They are allowed only in the code of tests.
+/// Folders for temporary files. Paths in them are allowed only in the code of tests.
 const PASSING: [&str; 2] = ["/tmp/", "/var/folders/"];
 
-/// Whether a text contains the name of one of these folders, possibly as a part of another name.
-/// Fast.
+/// Whether a text contains the name of one of these folders, possibly as a part of another name. This function is fast.
 pub fn may_have_path(text: &str) -> bool {
     let mut folders = OWN.iter().map(|(folder, _)| folder).chain(&PASSING);
     folders.any(|folder| has(text, folder))
 }
 
-/// Whether one text contains another. `str::contains` is slow in a program without optimisation.
+/// Whether one text contains another. `str::contains` is slow in a program without optimisation, so this function does
+/// not use it.
 pub fn has(text: &str, part: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
 }
@@ -33,10 +33,10 @@ pub fn machine_path(text: &str) -> Option<&str> {
             starts(text, folder).filter_map(move |start| {
                 let path = path_at(&text[start..]);
                 let below = path[folder.len()..].split('/').next().unwrap_or_default();
-                // A path may end a sentence.
+                // A path may be followed by the full stop of a sentence.
                 let below = below.trim_end_matches('.');
                 let own = match fixed {
-                    // A bare `/home/` names no person.
+                    // The bare folder `/home/` does not name a person.
                     Some(fixed) => !below.is_empty() && below != fixed,
                     None => path.len() == folder.len() || path[folder.len()..].starts_with('/'),
                 };

@@ -1,8 +1,8 @@
-//! `cargo xtask pictures`: draws the pictures in the documents: of `claw demo`, of `claw chat`, of a page of `claw
-//! view`, and of the live page of `claw serve`.
+//! `cargo xtask pictures`: draws the pictures in the documents. They show `claw demo`, `claw chat`, a page of `claw
+//! view`, and the live page of `claw serve`.
 //!
-//! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare those of terminals with the
-//! stored ones. The pictures of the live page are screenshots of its tests.
+//! The tests of claw-cli, which have a terminal and a browser, draw the pictures. They also compare the pictures of
+//! terminals with the stored ones. The pictures of the live page are screenshots of its tests.
 
 use std::fs;
 

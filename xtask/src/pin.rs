@@ -1,7 +1,7 @@
-//! `cargo xtask pin VERSION`: updates to another version of Claude Code, as far as no person is needed.
+//! `cargo xtask pin VERSION`: performs the automatic steps of an update to another version of Claude Code.
 //!
-//! The constants are compiled in, so the steps after setting them need a new build of xtask. Each step is a separate
-//! `cargo xtask` command, which can be repeated by itself.
+//! The versions are constants in the code, so the steps after setting them need a new build of xtask. Each step is a
+//! separate `cargo xtask` command, which can also be called alone.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -35,7 +35,7 @@ struct Versions<'a> {
     python: &'a str,
 }
 
-/// The version that a place names.
+/// The program whose version a place contains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pinned {
     Cli,
@@ -43,7 +43,7 @@ enum Pinned {
     Python,
 }
 
-/// A place that names a pinned version.
+/// A place in a file that contains a pinned version.
 struct Place {
     file: &'static str,
     /// The text before the version, which occurs only once in the file.
@@ -51,8 +51,8 @@ struct Place {
     which: Pinned,
 }
 
-/// Every place that names a pinned version. Other mentions of a version are facts about that version (when a field was
-/// added, or what was measured), and stay.
+/// All places that contain a pinned version. Other mentions of a version are facts about that version, such as when a
+/// field was added or what was measured. They are not changed.
 const PLACES: [Place; 13] = [
     Place {
         file: "crates/claw-types/src/lib.rs",
@@ -105,7 +105,7 @@ const PLACES: [Place; 13] = [
         before: "`claude --help` of ",
         which: Pinned::Cli,
     },
-    // `cargo xtask parity` compares these two pages with what the packages export.
+    // `cargo xtask parity` compares these two pages with the exports of the packages.
     Place {
         file: "docs/guides/coming-from-typescript.md",
         before: "that `@anthropic-ai/claude-agent-sdk` ",
@@ -123,7 +123,7 @@ const PLACES: [Place; 13] = [
     },
 ];
 
-/// The steps after the versions are set: the words after `cargo xtask`.
+/// The steps after the versions were set. Each consists of the arguments of `cargo xtask`.
 const STEPS: [&[&str]; 6] = [
     &["claude"],
     &["fixtures", "record"],
@@ -151,10 +151,10 @@ Lines that still name an older version. A line about when something came, or abo
 if it is still true of that version. Any other line needs the new one:
 ";
 
-/// The most characters of a line that are listed.
+/// The maximum length of a listed line, in characters.
 const LONGEST: usize = 160;
 
-/// Files whose mentions of a version are facts: recordings, the data of tests, what is generated, and what was recorded when.
+/// Files in which mentions of a version are facts: recordings, data of tests, generated files, and records of the past.
 const FACTS: [&str; 9] = [
     ":!fixtures",
     ":!*/fixtures/*",
@@ -221,8 +221,8 @@ pub(crate) fn main(args: &Args) -> Result {
     }
 }
 
-/// Returns the lines of the project that name one of these versions, each with its file and number. Declarations of when a
-/// field came are left out.
+/// Returns the lines of the project that contain one of these versions, each with its file and line number.
+/// Declarations of the version that added a field are left out.
 fn mentions(root: &Path, versions: &[&str]) -> Result<String> {
     let mut git = Command::new("git");
     git.args([
@@ -237,7 +237,7 @@ fn mentions(root: &Path, versions: &[&str]) -> Result<String> {
     }
     git.args(["--", "."]).args(FACTS).current_dir(root);
     let output = git.output()?;
-    // 1 means that no line has one.
+    // git exits with 1 if no line was found.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
@@ -247,7 +247,7 @@ fn mentions(root: &Path, versions: &[&str]) -> Result<String> {
     Ok(short.collect())
 }
 
-/// Fails unless the SDK belongs to the CLI.
+/// Fails unless this version of the SDK belongs to this version of the CLI.
 fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -268,7 +268,7 @@ fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     }
 }
 
-/// Returns the version of the Python SDK that is pinned now.
+/// Returns the version of the Python SDK that is currently pinned.
 fn pinned_python() -> &'static str {
     let package = python::SDK_PACKAGE;
     package
@@ -287,7 +287,7 @@ impl Pinned {
 }
 
 impl Place {
-    /// Sets the version at this place.
+    /// Replaces the version at this place.
     fn set(&self, root: &Path, version: &str) -> Result {
         let path = root.join(self.file);
         let text = fs::read_to_string(&path)?;
@@ -295,14 +295,14 @@ impl Place {
         Ok(fs::write(path, format!("{before}{version}{after}"))?)
     }
 
-    /// Returns the version at this place, with the text before and after it.
+    /// Returns the version at this place, together with the text before it and the text after it.
     fn find<'a>(&self, text: &'a str) -> Result<(&'a str, &'a str, &'a str)> {
         let missing = || format!("{} has no version after {:?}", self.file, self.before);
         let start = text.find(self.before).ok_or_else(missing)? + self.before.len();
         let (before, rest) = text.split_at(start);
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit());
         let (version, _) = rest.split_at(end.unwrap_or(rest.len()));
-        // The version may end a sentence, such as "2.1.330."
+        // The version may be followed by the full stop of a sentence, such as "2.1.330."
         let version = version.trim_end_matches('.');
         if version.is_empty() {
             return Err(missing().into());

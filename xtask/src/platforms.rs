@@ -1,9 +1,9 @@
-//! `cargo xtask windows`, `musl` and `aarch64`: run the tests on other platforms, as far as this machine can.
+//! `cargo xtask windows`, `musl` and `aarch64`: run the tests for other platforms, as far as this machine can run them.
 //!
-//! Windows programs run in wine, and aarch64 programs in qemu's emulation. Programs with musl run directly. Each test
-//! runs in a separate process, so that a test that hangs is ended and named. The tests of this machine's own build are
-//! listed too: a test that does not exist on the platform counts as a test that does not run there. A baseline names
-//! each test that does not run, with its reason.
+//! Windows programs run in wine, and aarch64 programs run in qemu's emulation. Programs with musl run directly. Each
+//! test runs in a separate process, so that a test that hangs can be ended and named. The tests of a build for this
+//! machine are also listed. A test that is missing in the platform's build is treated as a test that does not run
+//! there. A baseline contains each test that does not run, with the reason.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ const PACKAGES: [&str; 9] = [
     "claw-client",
 ];
 
-/// The environment variable that passes the folder of the testkit's programs to tests, which cannot build them on the
-/// platform.
+/// The environment variable with which tests get the folder of the testkit's programs. Tests cannot build these
+/// programs on the platform.
 const STAND_INS: &str = "CLAW_TEST_PROGRAMS";
 
 /// The command line of `cargo xtask windows`, `musl` and `aarch64`.
@@ -59,24 +59,24 @@ pub(crate) struct Platform {
     name: &'static str,
     /// The target triple of Rust.
     target: &'static str,
-    /// The platform's package of the CLI in npm, if it is not this machine's.
+    /// The npm package of the CLI for this platform. `None` if the CLI of this machine is used.
     claude: Option<&'static str>,
     /// The timeout of a single test.
     patience: Duration,
-    /// A text in the output of a test that failed because of a fault in the runner. The test is then repeated.
+    /// A text in the output of a test that failed because of a fault in the runner. Such a test is repeated.
     fault: Option<&'static str>,
     runner: fn(&Workspace) -> Result<Runner>,
 }
 
-/// The way to run programs of a platform.
+/// The way in which programs of a platform are run.
 #[derive(Default)]
 struct Runner {
-    /// The words before the program on the command line.
+    /// The words that precede the program on the command line.
     words: Vec<PathBuf>,
     environment: Vec<(&'static str, PathBuf)>,
     /// The environment variables that the build needs.
     build: Vec<(&'static str, &'static str)>,
-    /// The wine prefix, which ends with the runner.
+    /// The wine installation, which ends when the `Runner` is dropped.
     prefix: Option<wine::Prefix>,
 }
 
@@ -85,10 +85,10 @@ pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
     target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
-    // The start of the CLI takes ten seconds on a busy machine.
+    // Starting the CLI takes ten seconds on a busy machine.
     patience: Duration::from_mins(10),
-    // Windows sometimes refuses the start of a program with an internal error, about once in thousands of starts. claw
-    // does not cause this.
+    // Windows sometimes refuses to start a program, with an internal error. This happens about once in thousands of
+    // starts, and claw does not cause it.
     fault: Some("(os error 1359)"),
     runner: |workspace| {
         let prefix = wine::Prefix::new(workspace)?;
@@ -109,7 +109,7 @@ pub(crate) const MUSL: Platform = Platform {
     patience: Duration::from_mins(3),
     fault: None,
     runner: |_| {
-        // The TLS library in the tests of claw-store-bucket contains C code.
+        // The TLS library that the tests of claw-store-bucket use contains C code.
         wine::is_there("x86_64-linux-musl-gcc", "musl-tools")?;
         Ok(Runner::default())
     },
@@ -128,8 +128,8 @@ pub(crate) const AARCH64: Platform = Platform {
             "aarch64-linux-gnu-gcc",
             "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
         )?;
-        // The system starts the programs that a program of the platform starts, so the system must be configured for
-        // qemu.
+        // A program of the platform can start other programs. The system starts these, so the system itself must be
+        // configured for qemu.
         if !Path::new("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists() {
             return Err(
                 "the system does not run programs for aarch64: `apt-get install qemu-user-binfmt`, and \
@@ -139,7 +139,7 @@ pub(crate) const AARCH64: Platform = Platform {
             );
         }
         Ok(Runner {
-            // The folder in which qemu searches for the platform's libraries.
+            // The folder in which qemu searches for the libraries of the platform.
             environment: vec![("QEMU_LD_PREFIX", "/usr/aarch64-linux-gnu".into())],
             build: vec![(
                 "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
@@ -153,7 +153,8 @@ pub(crate) const AARCH64: Platform = Platform {
 /// Builds and runs the tests, compares the results with the baseline, and prints the figures.
 ///
 /// # Errors
-/// Fails if a program is missing, if a test fails that the baseline does not name, or if a test passes that it names.
+/// Fails if a program is missing, if a test fails that is not in the baseline, or if a test passes that is in the
+/// baseline.
 pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
     let workspace = Workspace::read()?;
     toolchains::add_target(platform.target)?;
@@ -185,7 +186,7 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
     there.retain(|(test, _)| lists(test));
 
     let stand_in = programs::program("claw-testkit", platform.target, &runner.build)?;
-    // Tests need the folder.
+    // Tests need the folder that contains the program.
     let stand_ins = stand_in.parent().map(Path::to_owned).unwrap_or_default();
     let environment = [
         (claude::VARIABLE, runner.path(claude)),
@@ -201,14 +202,14 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
         command
     })?;
     let compared = baseline.compare(&here, &outcomes, args.filter.is_none(), args.verbose);
-    // This runs even if a test differs from the baseline, because the two checks are independent.
+    // This runs even if the results differ from the baseline, because the two checks are independent.
     if args.packages.is_empty() && args.filter.is_none() {
         smoke(platform, &runner)?;
     }
     compared
 }
 
-/// Runs the command `claw` itself: its version, and a whole session with the scripted CLI.
+/// Runs the command `claw` itself: prints its version, and runs a whole session with the scripted CLI.
 fn smoke(platform: &Platform, runner: &Runner) -> Result {
     let claw = programs::program("claw-cli", platform.target, &runner.build)?;
     for (argument, expected) in [("--version", "claw "), ("demo", "files")] {
@@ -232,7 +233,7 @@ impl Runner {
         command
     }
 
-    /// Returns a path in the form of the platform's programs.
+    /// Returns a path in the form that programs of the platform use.
     fn path(&self, path: PathBuf) -> PathBuf {
         match self.prefix {
             Some(_) => wine::path(&path),

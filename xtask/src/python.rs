@@ -8,9 +8,9 @@ use std::process::Command;
 use crate::run::{Result, run};
 use crate::workspace::Workspace;
 
-/// Returns the folder of the programs in a virtual environment with these packages, which are arguments of `pip
-/// install`. The environment is created and filled unless `requirements`, a description of the packages, is already
-/// installed.
+/// Creates a virtual environment and installs packages in it, unless that was already done for the same `requirements`.
+/// `packages` are arguments of `pip install`, and `requirements` is a text that describes them. Returns the folder of
+/// the programs in the environment.
 ///
 /// # Errors
 /// Fails if python3, its module venv, or pip is missing or fails.
@@ -20,14 +20,14 @@ pub fn install(
     packages: impl IntoIterator<Item = impl AsRef<OsStr>>,
 ) -> Result<PathBuf> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    // This file is written last, so an interrupted installation is repeated.
+    // This file is written last, so that an interrupted installation is repeated.
     let installed = folder.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|text| text == requirements) {
         return Ok(programs);
     }
     let mut environment = Command::new("python3");
     environment.args(["-m", "venv"]).arg(folder);
-    // Commands that print a path or a table must print nothing else to stdout.
+    // The output goes to stderr. Commands that print a path or a table must print nothing else to stdout.
     run(environment.stdout(std::io::stderr()))
         .map_err(|error| format!("{error} (python3 with its module venv is needed)"))?;
     let mut pip = Command::new(programs.join("python"));
@@ -43,15 +43,17 @@ pub fn install(
     Ok(programs)
 }
 
-/// The environment variable with the path of a Python that has the S3 server of the tests.
+/// The environment variable with the path of a Python interpreter whose environment contains the S3 server of the
+/// tests.
 pub const S3: &str = "CLAW_TEST_MINISTACK";
 
-/// Returns the Python that has the S3 server of the tests: the one that [`S3`] names, or an installed one.
+/// Returns the Python interpreter whose environment contains the S3 server of the tests. It is the interpreter that
+/// [`S3`] names. If the variable is not set, the server is installed.
 ///
 /// # Errors
 /// Fails with the same errors as [`install`].
 pub fn install_s3(workspace: &Workspace) -> Result<PathBuf> {
-    /// claw-testkit names the same version in its errors.
+    /// The errors of claw-testkit contain the same version.
     const PACKAGE: &str = "ministack==1.5.33";
 
     if let Some(python) = std::env::var_os(S3) {
@@ -61,20 +63,22 @@ pub fn install_s3(workspace: &Workspace) -> Result<PathBuf> {
     Ok(install(&folder, PACKAGE, [PACKAGE])?.join("python"))
 }
 
-/// The environment variable with the folder of the official Python package, whose example stores tests fill.
+/// The environment variable with the folder of the official Python package. Tests fill the example stores of this
+/// package.
 pub const SDK: &str = "CLAW_TEST_SDK";
 
 /// The version of the official Python package that claw is compared with.
 pub const SDK_PACKAGE: &str = "claude-agent-sdk==0.2.189";
 
-/// Returns the folder of the official Python package: the one that [`SDK`] names, or an installed one. It is a virtual
-/// environment that has the package and the clients of its example stores. Its folder `source` is the package's source,
-/// because the example stores are not part of what is installed.
+/// Returns the folder of the official Python package. It is the folder that [`SDK`] names. If the variable is not set,
+/// the package is installed. The folder is a virtual environment with the package and the clients of its example
+/// stores. Its subfolder `source` contains the source of the package, because the installed package does not contain
+/// the example stores.
 ///
 /// # Errors
 /// Fails with the same errors as [`install`].
 pub fn install_sdk(workspace: &Workspace) -> Result<PathBuf> {
-    /// A package that is built from source contains no CLI.
+    /// The package is built from source, so that it contains no CLI.
     const FROM_SOURCE: [&str; 3] = ["--no-binary", "claude-agent-sdk", SDK_PACKAGE];
     const CLIENTS: [&str; 3] = ["asyncpg==0.32.0", "boto3==1.44.8", "redis==8.1.0"];
 

@@ -1,5 +1,6 @@
-//! `cargo xtask restate`: installs Restate's server for the tests of claw-restate. Can also run these tests with more
-//! kills, sessions and turns than the gate, for the figures of `docs/deploying/restate.md`.
+//! `cargo xtask restate`: installs Restate's server for the tests of claw-restate. The command can also run these tests
+//! with more kills, sessions and turns than the gate does. Their output contains the figures of
+//! `docs/deploying/restate.md`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -37,7 +38,7 @@ pub struct Args {
 /// Installs the server, and prints its path or runs the long tests with it.
 ///
 /// # Errors
-/// Fails with the same errors as [`install`], and if a test fails.
+/// Fails with the same errors as [`install`]. Also fails if a test fails.
 pub fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let server = install(&workspace)?;
@@ -58,7 +59,7 @@ pub fn main(args: &Args) -> Result {
     test.env("CLAW_TEST_RESTATE_SESSIONS", args.sessions.to_string());
     test.env("CLAW_TEST_RESTATE_PROMPTS", args.prompts.to_string());
     test.env("CLAW_TEST_RESTATE_TURNS", args.turns.to_string());
-    // All prompts of the crowd are sent at once, and are queued.
+    // All prompts of the many sessions are sent at the same time, so most of them are queued.
     test.env("CLAW_TEST_RESTATE_MINUTES", "120");
     test.args([
         "--package",
@@ -68,15 +69,15 @@ pub fn main(args: &Args) -> Result {
         "it",
     ]);
     test.args(["--", "--nocapture"]);
-    // Each test uses the whole machine.
+    // The tests run one after the other, because each of them uses the whole machine.
     test.arg("--test-threads=1");
     run(test.args(["kills::", "many_sessions", "overhead::", "rolling::"]))
 }
 
-/// Returns the path of the server, installed from npm if it is not there yet.
+/// Returns the path of the server. Installs it from npm if it is not installed.
 ///
 /// # Errors
-/// Fails if npm is missing or fails, or has no server for this platform.
+/// Fails if npm is missing or fails, or if there is no server for this platform.
 pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     let prefix = workspace.ci_directory().join(format!("restate-{VERSION}"));
     if let Some(found) = installed(&prefix) {
@@ -93,7 +94,7 @@ pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     })
 }
 
-/// Returns the executable among the platform packages below `prefix`.
+/// Returns the executable of the server. It is in one of the platform packages below `prefix`.
 fn installed(prefix: &Path) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@restatedev")).ok()?;
     let name = format!("bin/restate-server{}", env::consts::EXE_SUFFIX);

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode, Stdio};
 
-/// The result of every command here. The error is a text for the person at the terminal.
+/// The result of every command. The text of the error is shown to the person at the terminal.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Returns the exit code of a command, and prints its error.
@@ -15,7 +15,7 @@ pub fn ended(done: Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// Returns a command that runs a subcommand of the cargo that runs this program.
+/// Returns a command that runs a cargo subcommand, with the same cargo that runs this program.
 pub fn cargo(subcommand: &str) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
@@ -23,7 +23,7 @@ pub fn cargo(subcommand: &str) -> Command {
     command
 }
 
-/// Runs a command with this process' stdout and stderr, and prints the command to stderr.
+/// Runs a command with the stdout and stderr of this process, and prints the command to stderr.
 ///
 /// # Errors
 /// Fails if the command cannot be started or does not succeed.
@@ -57,7 +57,8 @@ pub fn read(command: &mut Command) -> Result<String> {
     }
 }
 
-/// Returns the command as a person would type it, with the variables that were set for it.
+/// Returns the command in the form in which a person would type it, with the environment variables that were set for
+/// it.
 pub fn spelled(command: &Command) -> String {
     let mut words = Vec::new();
     for (name, value) in command.get_envs() {

@@ -1,4 +1,4 @@
-//! A running `claw serve` with a scripted agent, for clients in other languages.
+//! Runs `claw serve` with a scripted agent, for tests of clients in other languages.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::built;
 use crate::run::Result;
 
-/// A server that is killed when this value is dropped. In each of its sessions, a prompt's turn asks for the permission to
-/// run `ls`, and says `Seven.` after it.
+/// A server that is killed when the `Served` is dropped. In each of its sessions, the turn of a prompt asks for
+/// permission to run `ls`. After that, the agent answers `Seven.`
 pub struct Served {
     child: Child,
     origin: String,
@@ -26,8 +26,8 @@ impl Drop for Served {
 }
 
 impl Served {
-    /// Builds the programs, and starts the server with all its data in this folder. Its only project is the folder `shop` in
-    /// it.
+    /// Builds the programs, and starts the server. All data of the server are in the folder `place`. Its only project
+    /// is the subfolder `shop`.
     ///
     /// # Errors
     /// Fails if a program cannot be built, or if the server does not start.
@@ -71,13 +71,13 @@ impl Served {
         Ok(server)
     }
 
-    /// Returns the variables from which a client takes the server's origin and token.
+    /// Returns the environment variables from which a client reads the server's origin and token.
     pub fn variables(&self) -> [(&'static str, &str); 2] {
         [("CLAW_ORIGIN", &self.origin), ("CLAW_TOKEN", &self.token)]
     }
 }
 
-/// Returns the script of the agent, as claw-testkit reads it.
+/// Returns the script of the agent, in the form that claw-testkit reads.
 fn script() -> Value {
     let message = |text: &str| json!({ "message": [{ "type": "text", "text": text }] });
     json!({ "steps": [{ "turns": [

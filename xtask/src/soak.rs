@@ -1,7 +1,7 @@
 //! `cargo xtask soak`: runs claw's hosts for a long time. No resource may grow, and nothing may be
 //! lost or left behind.
 //!
-//! The program is built in `bench/soak`, apart from the workspace.
+//! The program that does this is built in `bench/soak`, a package of the separate workspace `bench`.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -21,7 +21,7 @@ pub(crate) struct Args {
 /// Builds the program and `claw`, and runs the program.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    // A separate folder, because another build must not replace a program that runs for hours.
+    // The build uses a separate folder, because another build must not replace a program that runs for hours.
     let target = workspace.ci_directory().join("soak");
     let mut soak = cargo("build");
     soak.arg("--manifest-path");

@@ -1,5 +1,5 @@
-//! Runs steps in order, and prints a table with the outcome of each: gates of `cargo xtask ci`, steps of `cargo xtask
-//! release`.
+//! Runs steps in order, and prints a table with the outcome of each. The steps are gates of `cargo xtask ci` or steps
+//! of `cargo xtask release`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,7 +21,7 @@ pub struct Step<C> {
 pub enum Checked {
     /// The check passed.
     Yes,
-    /// The check passed, but not at the first attempt. The text names what failed at first.
+    /// The check passed, but not at the first attempt. The text names the parts that failed at first.
     Again(String),
     /// The check could not run, which is accepted. The text is the reason.
     No(String),
@@ -45,7 +45,7 @@ pub struct Record {
 pub enum Outcome {
     /// The check passed.
     Passed,
-    /// The check passed, but not at the first attempt. The text names what failed at first.
+    /// The check passed, but not at the first attempt. The text names the parts that failed at first.
     PassedAgain(String),
     /// The check could not run. The text is the reason.
     NotChecked(String),
@@ -53,7 +53,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// Runs the named steps, or all steps if none is named. After a step fails, the others still run.
+/// Runs the named steps, or all steps if no step is named. If a step fails, the following steps still run.
 pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Record> {
     let mut records = Vec::new();
     for step in steps {
@@ -90,22 +90,23 @@ pub fn run<C>(step: &Step<C>, context: &C) -> Record {
     }
 }
 
-/// Returns the processor time of all programs that this process has started and that have ended, and of those that they have
-/// started.
+/// Returns the processor time of all programs that this process has started and that have ended, and of the programs
+/// that these have started.
 fn processor() -> Option<Duration> {
-    /// `/proc` counts in hundredths of a second on each architecture.
+    /// The unit of processor times in `/proc`. It is a hundredth of a second on every architecture.
     const TICK: Duration = Duration::from_millis(10);
 
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program is in brackets and can have spaces. `cutime` and `cstime` are the fields 16 and 17; the first
-    // one after the brackets is 3.
+    // The name of the program is in brackets and may contain spaces. The first field after the brackets is field 3.
+    // `cutime` and `cstime` are the fields 16 and 17.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(13);
     let mut ticks = || fields.next()?.parse::<u32>().ok();
     Some(TICK * (ticks()? + ticks()?))
 }
 
-/// Returns a table with the minutes of each step and those of its processor time, and of all steps together. `kind` names the
-/// steps in the first line. `took` is the duration of all steps, some of which may run at the same time.
+/// Returns a table with the duration and the processor time of each step and of all steps together, in minutes. `kind`
+/// is the heading of the column with the names of the steps. `took` is the duration of all steps, some of which may run
+/// at the same time.
 pub fn table(kind: &str, records: &[Record], took: Duration) -> String {
     let mut text = format!("{kind:<12} minutes processor\n");
     for record in records {

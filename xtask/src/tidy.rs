@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the invariants that no compiler checks. Each is also a test.
+//! `cargo xtask tidy`: checks the invariants that no compiler checks. Each check is also a test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,12 +18,12 @@ mod tokens;
 mod voice;
 mod words;
 
-/// The project, as the rules use it.
+/// The data about the project that the rules use.
 struct Project<'a> {
     workspace: &'a Workspace,
-    /// The text of every file that is text, by its path from the root.
+    /// The texts of all text files. The keys are the paths of the files from the root.
     texts: BTreeMap<String, String>,
-    /// The path of every file, text or not.
+    /// The paths of all files, including those that are not text.
     files: Vec<PathBuf>,
 }
 

@@ -10,14 +10,14 @@ pub const NIGHTLY: &str = "nightly";
 
 /// Returns the command of a toolchain's cargo.
 pub fn cargo(toolchain: &str) -> Command {
-    // This must not be the cargo that runs this program, because only rustup's cargo accepts a
-    // toolchain.
+    // This must be rustup's cargo, because only that cargo accepts the name of a toolchain. The cargo that runs this
+    // program may be another one.
     let mut cargo = Command::new("cargo");
     cargo.arg(format!("+{toolchain}"));
     cargo
 }
 
-/// Installs a toolchain, unless it is installed.
+/// Installs a toolchain if it is not installed.
 ///
 /// # Errors
 /// Fails if rustup fails.
@@ -30,12 +30,12 @@ pub fn install(toolchain: &str) -> Result {
     run(&mut install)
 }
 
-/// Adds a component to the toolchain that runs this program, unless it is installed.
+/// Adds a component to the toolchain that runs this program if it is not installed.
 ///
 /// # Errors
 /// Fails if rustup fails.
 pub fn add_component(name: &str) -> Result {
-    // The subcommand of rustfmt is `fmt`.
+    // The component `rustfmt` provides the subcommand `fmt`.
     let command = name.trim_start_matches("rust");
     if read(crate::run::cargo(command).arg("--version")).is_ok() {
         return Ok(());
@@ -43,7 +43,7 @@ pub fn add_component(name: &str) -> Result {
     run(Command::new("rustup").args(["component", "add", name]))
 }
 
-/// Adds Miri to a toolchain, unless it is installed.
+/// Adds Miri to a toolchain if it is not installed.
 ///
 /// # Errors
 /// Fails if rustup fails, or if the toolchain does not exist. The error describes how to install
@@ -63,7 +63,7 @@ pub fn add_miri(toolchain: &str) -> Result {
     })
 }
 
-/// Adds the standard library of a target, unless it is installed.
+/// Adds the standard library of a target if it is not installed.
 ///
 /// # Errors
 /// Fails if rustup fails.

@@ -11,10 +11,11 @@ const SHIM: &str = "bcryptprimitives.dll";
 
 /// The program that runs Windows programs.
 pub const PROGRAM: &str = "wine";
-/// Rust's name of the Windows target for which mingw builds.
+/// Rust's name of the Windows target that is built with mingw.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
 
-/// A separate Windows installation in a temporary folder. Dropping it ends its programs and deletes the folder.
+/// A separate Windows installation in a temporary folder. Dropping the `Prefix` ends all programs of the installation
+/// and deletes the folder.
 pub struct Prefix(PathBuf);
 
 impl Prefix {
@@ -36,36 +37,36 @@ impl Prefix {
         Ok(prefix)
     }
 
-    /// Disables the service for the volumes of drives. Programs send it a request whenever they read the metadata of a
-    /// file, and wine 8 sometimes loses such a request. That program then waits for ever, and so does every later one.
-    /// Without the service, a volume has no name and no number, and no program waits.
+    /// Disables the service for the volumes of drives. A program sends a request to this service whenever it reads the
+    /// metadata of a file, and wine 8 sometimes loses such a request. The program then waits forever, and so does every
+    /// later program. Without the service, volumes have no names and no numbers, but no program waits.
     fn without_volumes(&self) -> Result {
         const SERVICE: &str = r"HKLM\System\CurrentControlSet\Services\MountMgr";
         let mut registry = Command::new(PROGRAM);
         registry.envs(self.environment()).env_remove("DISPLAY");
-        // 4 means that the service is never started.
+        // The value 4 means that the service is never started.
         registry.args(["reg", "add", SERVICE, "/v", "Start", "/t", "REG_DWORD"]);
         read(registry.args(["/d", "4", "/f"]))?;
-        // The service is already running.
+        // The service was already started, so all programs are stopped.
         self.stop()
     }
 
-    /// Ends all programs, and waits until they have ended.
+    /// Ends all programs of the installation, and waits until they have ended.
     fn stop(&self) -> Result {
         for step in ["-k", "-w"] {
             let mut server = Command::new("wineserver");
-            // If no program is running, `-k` fails, which is harmless.
+            // `-k` fails if no program is running. This failure is ignored.
             server.arg(step).env("WINEPREFIX", &self.0).status()?;
         }
         Ok(())
     }
 
-    /// Returns the environment of programs.
+    /// Returns the environment variables with which programs are run.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         vec![
             ("WINEPREFIX", self.0.clone()),
             ("WINEDEBUG", "-all".into()),
-            // wine then creates no menus, and requests no downloads.
+            // With this variable, wine creates no menus and does not ask to download components.
             (
                 "WINEDLLOVERRIDES",
                 "winemenubuilder.exe,mscoree,mshtml=".into(),
@@ -74,7 +75,7 @@ impl Prefix {
     }
 }
 
-/// Adds the library that this version of wine may lack.
+/// Adds a library that this version of wine may lack.
 fn add_shim(workspace: &Workspace, system: &Path) -> Result {
     if system.join(SHIM).exists() {
         return Ok(());
@@ -85,7 +86,7 @@ fn add_shim(workspace: &Workspace, system: &Path) -> Result {
     run(gcc.arg("-ladvapi32"))
 }
 
-/// Returns a path of this machine in the form of Windows programs.
+/// Returns a path of this machine in the form that Windows programs use.
 pub fn path(path: &Path) -> PathBuf {
     format!("Z:{}", path.display()).replace('/', "\\").into()
 }

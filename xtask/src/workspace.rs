@@ -1,4 +1,4 @@
-//! The project, as cargo and git describe it.
+//! Describes the project with data from cargo and git.
 #![expect(
     missing_docs,
     reason = "fields are named and explained by `cargo metadata`"
@@ -14,7 +14,7 @@ use crate::run::{Result, cargo, read};
 /// The path of the OpenAPI document of `claw serve` in the workspace.
 pub const OPENAPI: &str = "crates/claw-server/openapi.json";
 
-/// The workspace as `cargo metadata` describes it, without crates outside of it.
+/// The workspace in the form in which `cargo metadata` describes it, without crates outside of it.
 #[derive(Debug, Deserialize)]
 pub struct Workspace {
     #[serde(rename = "workspace_root")]
@@ -23,7 +23,7 @@ pub struct Workspace {
     pub packages: Vec<Package>,
     #[serde(rename = "workspace_default_members")]
     default_members: Vec<String>,
-    /// `[workspace.metadata]`: the data in the manifest for the project's own commands.
+    /// `[workspace.metadata]`: data in the manifest for the project's own commands.
     #[serde(default)]
     pub metadata: serde_json::Value,
 }
@@ -49,7 +49,8 @@ pub struct Package {
     pub keywords: Vec<String>,
     #[serde(default)]
     pub categories: Vec<String>,
-    /// The registries to which it may be published. `None` means any registry. Empty means that it is not published.
+    /// The registries to which the crate may be published. `None` means any registry. An empty list means that the
+    /// crate is not published.
     publish: Option<Vec<String>>,
 }
 
@@ -57,7 +58,7 @@ pub struct Package {
 #[derive(Debug, Deserialize)]
 pub struct Dependency {
     pub name: String,
-    /// The name in this crate, if it differs.
+    /// The name of the dependency in this crate, if it differs from the name of the package.
     pub rename: Option<String>,
     /// The required version, or `*`.
     #[serde(default)]
@@ -86,13 +87,13 @@ impl Workspace {
     pub fn read_at(root: &Path) -> Result<Self> {
         let mut metadata = cargo("metadata");
         metadata.args(["--format-version=1", "--no-deps"]);
-        // Default members are those of the current folder.
+        // cargo takes the default members from the workspace of the current folder.
         metadata.current_dir(root);
         Ok(serde_json::from_str(&read(&mut metadata)?)?)
     }
 
-    /// Returns the text of a `pub const NAME: &str` in a file of the project. This crate depends on no other crate of
-    /// the project, so that it is built quickly.
+    /// Returns the value of a `pub const NAME: &str` in a source file of the project. The text is read because this
+    /// crate depends on no other crate of the project, so that it can be built quickly.
     ///
     /// # Errors
     /// Fails if the file has no such constant.
@@ -127,18 +128,19 @@ impl Workspace {
             .filter(|package| package.is_published())
     }
 
-    /// Returns the crates to which a cargo command at the root applies.
+    /// Returns the crates to which a cargo command at the root applies by default.
     pub fn default_members(&self) -> impl Iterator<Item = &Package> {
         self.packages
             .iter()
             .filter(|p| self.default_members.contains(&p.id))
     }
 
-    /// Returns every file of the project: the files that git tracks, and those that `git add` would add. They are
-    /// relative to the root, in order.
+    /// Returns every file of the project: the files that git tracks, and those that `git add` would add. The paths are
+    /// relative to the root, and sorted.
     pub fn files(&self) -> Result<Vec<PathBuf>> {
         let list = read(Command::new("git").current_dir(&self.root).args([
-            // A checkout of another user is accepted, because it is only listed.
+            // git normally refuses a checkout that belongs to another user. It is allowed here, because the files are
+            // only listed.
             "-c",
             "safe.directory=*",
             "ls-files",
@@ -222,7 +224,7 @@ pub fn has_extension(path: impl AsRef<Path>, extension: &str) -> bool {
         .is_some_and(|found| found == extension)
 }
 
-/// Returns a path in the form for messages and tables, on any system.
+/// Returns a path with `/` as the separator on every system, for messages and tables.
 pub fn slashes(path: &Path) -> String {
     path.components()
         .map(|part| part.as_os_str().display().to_string())
@@ -230,7 +232,7 @@ pub fn slashes(path: &Path) -> String {
         .join("/")
 }
 
-/// Returns the fields that the manifests of published crates lack, or whose form registries refuse.
+/// Returns the required fields that the manifests of published crates lack, and those whose form registries refuse.
 pub fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
     let mut lacking = Vec::new();
     for package in packages {
@@ -252,7 +254,7 @@ pub fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<St
     lacking
 }
 
-/// Whether there are one to five words without white space, none longer than `longest`.
+/// Whether the list contains one to five words. A word contains no white space and is at most `longest` bytes long.
 fn are_labels(words: &[String], longest: usize) -> bool {
     let is_label = |word: &String| {
         !word.is_empty() && word.len() <= longest && !word.contains(char::is_whitespace)

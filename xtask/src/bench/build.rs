@@ -1,8 +1,8 @@
 //! `cargo xtask bench build`: the cost of building a first program with claw and with its peers.
 //!
-//! The program asks one question, in a separate project, with default features. Each one is built from scratch, apart
-//! from downloaded sources, one after the other, in each profile. Processor seconds are those of cargo and all its
-//! child processes, as Linux counts them.
+//! The program asks one question. It is a separate project with default features. Each program is built in each
+//! profile, one after the other, from scratch except for the downloaded sources. Processor seconds are those of cargo
+//! and all its child processes, as Linux counts them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use xtask::builds::{as_a_stranger, children};
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 
-/// A first program with a crate: its name in the table, its dependencies, and its text.
+/// A first program that uses a crate: its name in the table, its dependencies, and its source text.
 struct First {
     name: &'static str,
     dependencies: &'static str,
@@ -116,7 +116,8 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
         build.arg("--release");
     }
     as_a_stranger(&mut build);
-    // A package from a registry is built without incremental state. claw is in a local folder here.
+    // Packages from a registry are built without incremental state. claw is a local folder here, so this variable makes
+    // the builds comparable.
     build.env("CARGO_INCREMENTAL", "0");
     let (before, began) = (children()?, Instant::now());
     run(&mut build)?;

@@ -8,15 +8,16 @@ use crate::markdown::{is_elsewhere, resolve};
 use xtask::run::Result;
 use xtask::workspace::{has_extension, slashes};
 
-/// Returns the links of the pages in a folder that lead to a missing file or anchor. Links to other sites are not
-/// checked.
+/// Returns the links of the pages in a folder that lead to a file or anchor that does not exist. Links to other sites
+/// are not checked.
 pub(super) fn check(folder: &Path) -> Result<Vec<String>> {
     let mut files = BTreeMap::new();
     read(folder, folder, &mut files)?;
     Ok(wrong(&files))
 }
 
-/// Reads the files of a folder, by their path from the root. Only pages have a text.
+/// Reads the files of a folder. The keys of `files` are paths from the root. Files that are not pages get an empty
+/// text.
 fn read(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) -> Result {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -11,7 +11,7 @@ use xtask::workspace::Workspace;
 /// minutes.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
-/// The environment variable with the path of another executable to use.
+/// The environment variable with the path of an executable that is used instead of the installed one.
 const VARIABLE: &str = "CLAW_MDBOOK";
 
 /// Returns the command of mdBook. Installs it under target/ if it is not installed.

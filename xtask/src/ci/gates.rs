@@ -1,4 +1,4 @@
-//! The gates themselves, in stages.
+//! All gates, in stages.
 
 use std::collections::BTreeMap;
 use std::env::{self, consts::EXE_SUFFIX};
@@ -13,9 +13,10 @@ use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
 use xtask::{claude, python, restate};
 
-/// All gates, in stages. Each stage can run on a separate machine. The first stage reports failures soonest.
+/// All gates, in stages. Each stage can run on a separate machine. The gates of the first stage report failures
+/// soonest.
 pub(super) const STAGES: [Stage; 7] = [
-    // The gates that fail most often, and take minutes: format, lints, documentation, unit tests.
+    // The gates that fail most often and take only minutes: format, lints, documentation and unit tests.
     Stage {
         name: "quick",
         tier: Tier::Own,
@@ -29,7 +30,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("units", units),
         ],
     },
-    // Recordings, schemas and the book.
+    // The gates that check recordings, schemas and the book.
     Stage {
         name: "data",
         tier: Tier::Own,
@@ -41,7 +42,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("schemas", schemas),
         ],
     },
-    // All other tests, with the real CLI.
+    // All other tests, including those with the real CLI.
     Stage {
         name: "tests",
         tier: Tier::Own,
@@ -60,7 +61,7 @@ pub(super) const STAGES: [Stage; 7] = [
         ],
         gates: &[gate("claude", claude), gate("tests", tests)],
     },
-    // Benches, other features, and an older compiler.
+    // The gates that build benches, build with other features, and build with an older compiler.
     Stage {
         name: "builds",
         tier: Tier::Own,
@@ -72,7 +73,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("msrv", msrv),
         ],
     },
-    // The hot paths, the separate workspaces, and Miri.
+    // The gates that count instructions, check the separate workspaces, and run Miri.
     Stage {
         name: "separate",
         tier: Tier::Own,
@@ -84,8 +85,8 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("miri", miri),
         ],
     },
-    // The results of the official packages and other languages for the same data, an older CLI, another program's server, and
-    // the files to deploy.
+    // The gates that compare claw with official packages, other languages and an older CLI, and those that test another
+    // program's server and the files for deployment.
     Stage {
         name: "conformance",
         tier: Tier::Others,
@@ -114,7 +115,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("restate", durable),
         ],
     },
-    // Other systems than this one.
+    // The gates for other systems.
     Stage {
         name: "platforms",
         tier: Tier::Others,
@@ -134,8 +135,9 @@ const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate 
     Gate { name, run }
 }
 
-/// The workspace with all features, without the crate that only the gate `restate` builds, whose dependencies take time. All
-/// other gates that build for this system select the same, so that no gate builds again what another one has built.
+/// The arguments that select the whole workspace with all features, except claw-restate. Only the gate `restate` builds
+/// that crate, because its dependencies take a long time. All other gates that build for this system select the same
+/// crates, so that no gate builds again what another gate has built.
 const ALL: [&str; 3] = ["--workspace", "--exclude=claw-restate", "--all-features"];
 
 fn rustfmt(_: &Context) -> Result<Checked> {
@@ -164,21 +166,21 @@ fn clippy(_: &Context) -> Result<Checked> {
 
 fn docs(context: &Context) -> Result<Checked> {
     let mut doc = doc();
-    // An example selects the features of test dependencies, as `clippy` does.
+    // Selecting an example enables the features of test dependencies, as `clippy` does. So the same builds are used.
     doc.args(ALL).args(["--lib", "--example", "fork"]);
     run(doc.args(bins(context)))?;
     Ok(Checked::Yes)
 }
 
-/// Returns a command that documents crates. It reads the metadata of other crates that clippy has written, because cargo
-/// otherwise checks these crates again.
+/// Returns a command that documents crates. The command reuses the metadata of other crates that clippy has written.
+/// Otherwise, cargo would check these crates again.
 fn doc() -> Command {
     let mut doc = cargo("doc");
     doc.arg("--no-deps").env("RUSTDOCFLAGS", "-Dwarnings");
     let driver =
         PathBuf::from(doc.get_program()).with_file_name(format!("clippy-driver{EXE_SUFFIX}"));
     if driver.is_file() {
-        // What `cargo clippy -- -Dwarnings` sets.
+        // `cargo clippy -- -Dwarnings` sets these variables.
         doc.env("RUSTC_WORKSPACE_WRAPPER", driver);
         doc.env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
     }
@@ -191,7 +193,8 @@ fn book(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Checks that the schemas are current. The check is also an ordinary test. Here it has a line in the table.
+/// Checks that the schemas are current. The same check is an ordinary test. As a gate, it has a separate line in the
+/// table.
 fn schemas(context: &Context) -> Result<Checked> {
     checks::gate("xtask-checks", &["gate", "schemas"], &programs(context)?)?;
     Ok(Checked::Yes)
@@ -208,26 +211,27 @@ fn parity(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Compares the messages of claw and the official SDK to the same executable, with Node and a pinned package.
+/// Compares the messages that claw and the official SDK send to the same executable. Needs Node and a pinned package.
 fn options(context: &Context) -> Result<Checked> {
     checks::gate("conformance", &["gate", "options"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
-/// Compares the results of claw and the official SDKs for the same sessions on disk, with Node, Python and pinned
+/// Compares the results of claw and the official SDKs for the same sessions on disk. Needs Node, Python and pinned
 /// packages.
 fn sessions(context: &Context) -> Result<Checked> {
     checks::gate("conformance", &["gate", "sessions"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
-/// Generates and runs code for the schemas in other languages, with pinned tools of npm, pip and cargo.
+/// Generates code from the schemas in other languages, and runs it. The tools come from npm, pip and cargo, and are
+/// pinned.
 fn downstream(context: &Context) -> Result<Checked> {
     checks::gate("conformance", &["gate", "downstream"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
-/// Generates the packages for other languages, compiles them and reads the fixtures with them.
+/// Generates the packages for other languages, compiles them, and reads the fixtures with them.
 fn packages(context: &Context) -> Result<Checked> {
     checks::gate("xtask-packages", &[], &programs(context)?)?;
     Ok(Checked::Yes)
@@ -246,8 +250,8 @@ fn units(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Builds the programs and the examples of the workspace, and returns the folder of the programs. `--examples` selects the
-/// features of test dependencies, as `cargo test` does.
+/// Builds the programs and the examples of the workspace, and returns the folder of the programs. The option
+/// `--examples` enables the features of test dependencies, as `cargo test` does.
 fn programs(context: &Context) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.args(ALL).arg("--examples");
@@ -263,10 +267,10 @@ fn bins(context: &Context) -> impl Iterator<Item = &str> {
     programs.flat_map(|program| ["--bin", &program.name])
 }
 
-/// Runs all other tests, including doc tests. Without the CLI, the tests that need it fail with that reason, and the
-/// others still run.
+/// Runs all other tests, including doc tests. If the CLI cannot be installed, the tests that need it fail with this
+/// reason, and the others still run.
 fn tests(context: &Context) -> Result<Checked> {
-    // Some tests run the examples.
+    // The examples are built, too, because some tests run them.
     let programs = programs(context)?;
     let mut variables = vec![(checks::PROGRAMS, Ok(programs))];
     variables.push((claude::VARIABLE, claude::install(&context.workspace)));
@@ -275,7 +279,7 @@ fn tests(context: &Context) -> Result<Checked> {
     variables.push((python::SDK, python::install_sdk(&context.workspace)));
     let mut commands = side_by_side::build(cargo("test").args(ALL).args(["--test", "*"]))?;
     for test in &mut commands {
-        // This test needs a program that moves clocks. `cargo xtask many` runs it.
+        // This test needs a program that changes clocks. `cargo xtask many` runs it.
         test.args(["--skip", "serve_many::clocks"]);
     }
     let mut documented = cargo("test");
@@ -299,18 +303,18 @@ fn tests(context: &Context) -> Result<Checked> {
     }
 }
 
-/// The variable with the number of tests of a program that run at once.
+/// The variable with the number of tests of a program that run at the same time.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
-/// Returns one and a half times the number of cores, because these tests wait for processes most of the time, and two programs
-/// run at once.
+/// Returns one and a half times the number of cores. The number is this high because these tests wait for processes
+/// most of the time, although two programs run at the same time.
 fn tests_at_once() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores + cores.div_ceil(2)
 }
 
-/// Runs the tests of the main job, the spares, a server, moved and repaired sessions and a session on two machines again, with the
-/// oldest CLI that claw supports.
+/// Runs some tests a second time, with the oldest CLI that claw supports. They are the tests of the main job, the
+/// spares, a server, moved and repaired sessions, and a session on two machines.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(
@@ -327,7 +331,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Tests turns as durable execution: claw-restate, with the server of Restate, a proxy and the real CLI.
+/// Tests durable execution of turns with claw-restate. Needs the server of Restate, a proxy and the real CLI.
 fn durable(context: &Context) -> Result<Checked> {
     const PACKAGE: [&str; 3] = ["--package", "claw-restate", "--all-features"];
 
@@ -341,23 +345,23 @@ fn durable(context: &Context) -> Result<Checked> {
     run(test.args(PACKAGE).arg("--no-fail-fast")).map(|()| Checked::Yes)
 }
 
-/// Checks only that the benches link, because times need an idle machine.
+/// Builds the benches but does not run them, because measuring times needs an idle machine.
 fn benches(_: &Context) -> Result<Checked> {
     run(cargo("build").args(ALL).arg("--benches"))?;
     Ok(Checked::Yes)
 }
 
-/// Counts the instructions of the hot paths, with valgrind.
+/// Counts the instructions of the hot paths with valgrind.
 fn instructions(context: &Context) -> Result<Checked> {
     crate::instructions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 
-/// Checks each crate separately, with no feature and then with each feature that its code names, so that no crate depends on
-/// a feature that another one enables. Checks the command's messages about missing features, and that every fixture
-/// round-trips without features of claw-types.
+/// Checks each crate separately, first without features and then with each feature that its code names. This ensures
+/// that no crate depends on a feature that another crate enables. Also checks the messages of the command about missing
+/// features, and that every fixture round-trips without features of claw-types.
 fn features(context: &Context) -> Result<Checked> {
-    /// A crate without code, for the features of other packages.
+    /// A crate without code. It enables features of other packages.
     const BESIDE: [&str; 2] = ["--package", "xtask-features"];
 
     let libraries = context.workspace.libraries();

@@ -1,4 +1,4 @@
-//! Programs of the system that gates start. All of them are packages of Debian.
+//! Programs of the system that gates start. All of them are in packages of Debian.
 
 use std::env;
 use std::path::Path;
@@ -10,7 +10,7 @@ use xtask::run::{Result, read, run};
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Program {
     name: &'static str,
-    /// The Debian packages that contain it.
+    /// The Debian packages that contain the program.
     packages: &'static [&'static str],
     /// The way to detect whether the system has the program.
     found: Found,
@@ -20,11 +20,12 @@ pub(super) struct Program {
 enum Found {
     /// All of these programs are on the path.
     OnPath(&'static [&'static str]),
-    /// The program of this name is on the path, or an environment variable names it.
+    /// The program with the first name is on the path, or the environment variable with the second name contains its
+    /// path.
     OnPathOrNamed(&'static str, &'static str),
-    /// This command succeeds.
+    /// This command succeeds if the program is installed.
     By(&'static [&'static str]),
-    /// The file is in a subfolder of this folder, or the program is on the path.
+    /// The program with the second name is in a subfolder of the folder with the first name, or is on the path.
     Below(&'static str, &'static str),
 }
 
@@ -50,7 +51,7 @@ pub(super) const SHELLS: Program = Program {
     packages: &["zsh", "fish"],
     found: OnPath(&["zsh", "fish"]),
 };
-/// What the walls of `claw serve --walls` are made of.
+/// The programs with which `claw serve --walls` isolates sessions.
 pub(super) const WALLS: Program = Program {
     name: "bubblewrap and an SSH server",
     packages: &["bubblewrap", "openssh-client", "openssh-server"],
@@ -96,13 +97,13 @@ pub(super) const GO: Program = Program {
     packages: &["golang-go"],
     found: OnPath(&["go"]),
 };
-/// With the library of the packages' tests.
+/// Ruby, with the library that the tests of the packages use.
 pub(super) const RUBY: Program = Program {
     name: "Ruby with minitest",
     packages: &["ruby", "ruby-minitest"],
     found: By(&["ruby", "-rminitest", "-e", "Gem"]),
 };
-/// With its build tool and the library of the packages' tests.
+/// Elixir, with its build tool and the library that the tests of the packages use.
 pub(super) const ELIXIR: Program = Program {
     name: "Elixir with mix",
     packages: &["elixir"],
@@ -112,7 +113,7 @@ pub(super) const ELIXIR: Program = Program {
         "{:module, _} = Code.ensure_loaded(Mix); {:module, _} = Code.ensure_loaded(ExUnit)",
     ]),
 };
-/// The compiler of Kotlin, which comes from npm, runs on it.
+/// Java. The compiler of Kotlin, which is installed from npm, needs it.
 pub(super) const JAVA: Program = Program {
     name: "Java",
     packages: &["default-jre-headless"],
@@ -123,7 +124,8 @@ pub(super) const SYSTEMD: Program = Program {
     packages: &["systemd"],
     found: OnPath(&["systemd-analyze"]),
 };
-/// libFuzzer is written in C++. The benches link the programs of comparison with OpenSSL.
+/// The compiler for libFuzzer, which is written in C++. The headers are needed because the benches link other programs
+/// with OpenSSL.
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",
     packages: &["g++", "libssl-dev", "pkg-config"],
@@ -163,7 +165,7 @@ fn succeeds(command: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether a program is on the path. The programs of servers are in a folder that is not on the path of users.
+/// Whether a program is on the path, or in the folder for server programs, which is not on a user's path.
 fn is_on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let servers = Path::new("/usr/sbin").to_owned();
@@ -197,7 +199,8 @@ pub(super) fn provide(programs: &[&Program]) -> Result {
         .args(packages(&missing)))
 }
 
-/// Returns the command that installs packages, or `None` if this machine has none or this process may not run it.
+/// Returns a function that creates the command for installing packages. Returns `None` if this machine has no such
+/// command, or if this process may not run it.
 fn apt_get() -> Option<fn() -> Command> {
     fn plain() -> Command {
         let mut apt = Command::new("apt-get");
@@ -226,7 +229,7 @@ fn packages<'a>(programs: &'a [&Program]) -> impl Iterator<Item = &'static str> 
         .copied()
 }
 
-/// Describes to a person how to install the missing programs.
+/// Returns a text that describes how to install the missing programs.
 fn lacks(missing: &[&Program]) -> String {
     let names: Vec<_> = missing.iter().map(|program| program.name).collect();
     let packages: Vec<_> = packages(missing).collect();

@@ -108,7 +108,7 @@ fn gates_of_a_stage_that_leaves_no_results_failed() {
         programs: Vec::new(),
     };
     let stages: Vec<_> = STAGES.iter().filter(|stage| args.asks_for(stage)).collect();
-    // The process is this executable of tests, which refuses the arguments of a stage.
+    // The command starts this test executable again, which refuses the arguments of a stage.
     let records = side_by_side(&stages, &args, &context).unwrap();
     let names: Vec<_> = records.iter().map(|record| &*record.name).collect();
     assert_eq!(names, ["deploy", "windows"]);
@@ -183,8 +183,9 @@ fn the_workflow_has_a_job_for_each_stage() {
     assert!(workflow.contains(&format!("stage: [{stages}]")), "{stages}");
 }
 
-/// Runs `.ci/currency` with stand-ins for npm, gh and cargo: the newest version, the titles of issues, and what prints the
-/// page. Returns whether it succeeded, and the title and text of the issue that it opened.
+/// Runs `.ci/currency` with programs that replace npm, gh and cargo. `newest` is the newest version, `titles` are the
+/// titles of existing issues, and `page` is the command that prints the page. Returns whether the script succeeded, and
+/// the title and text of the issue that it opened.
 #[cfg(unix)]
 fn currency(newest: &str, titles: &str, page: &str) -> (bool, Option<String>) {
     use std::fs;
@@ -234,7 +235,7 @@ fn a_new_version_gets_one_issue_with_its_page() {
     let workspace = Workspace::read().unwrap();
     let pinned = xtask::claude::version(&workspace).unwrap();
     assert_eq!(currency(&pinned, "", page), (true, None));
-    // No issue has half a page.
+    // If the page was printed only in part, no issue is opened.
     let failing = format!("{page}; exit 3");
     assert_eq!(currency("99.0.0", "", &failing), (false, None));
     assert_eq!(currency("E404", "", page), (false, None));

@@ -1,4 +1,4 @@
-//! Inserts slow-downs into a copy of the project. The counts must reveal each of them.
+//! Inserts slow-downs into a copy of the project, and checks that the counts reveal each of them.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,13 @@ use super::{baseline, count, differences};
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
-/// A slow piece of code that replaces a fast one.
+/// A slow piece of code that is inserted after a fast one.
 struct SlowDown {
     name: &'static str,
     file: &'static str,
     quick: &'static str,
     slow: &'static str,
-    /// The rows that may change, and of which at least one must change, begin with one of these texts.
+    /// The beginnings of the names of rows. At least one row with such a name must change, and no other row may change.
     rows: &'static [&'static str],
 }
 
@@ -78,7 +78,8 @@ pub(super) fn main(workspace: &Workspace) -> Result {
             .into_iter()
             .partition(|row| slow.rows.iter().any(|start| row.starts_with(start)));
         println!("told: {}", must.join("; "));
-        // On long lines, the cost of a clone is small compared with the rest.
+        // The rows need not all change. On long lines, for example, the cost of a clone is small compared with the
+        // rest.
         if must.is_empty() || !others.is_empty() {
             return Err(format!("{}: not told of it, or of others: {others:?}", slow.name).into());
         }

@@ -54,12 +54,12 @@ impl Baseline {
         group.map(|group| &*group.reason)
     }
 
-    /// Compares the results with the baseline, and prints the figures. `here` contains the tests of this machine's own
-    /// build. `all` says whether all tests have run.
+    /// Compares the results with the baseline, and prints the figures. `here` contains the tests of a build for this
+    /// machine. `all` says whether all tests were run.
     ///
     /// # Errors
-    /// Fails if a test does not run and has no reason, or runs and has one. With `all`, also fails if a name belongs to
-    /// no test.
+    /// Fails if a test does not run and is not in the baseline, or if it runs and is in the baseline. With `all`, also
+    /// fails if the baseline contains a name to which no test corresponds.
     pub(super) fn compare(
         &self,
         here: &BTreeSet<Test>,
@@ -104,7 +104,7 @@ impl Baseline {
             .collect()
     }
 
-    /// Returns the names in the baseline to which no test corresponds, for the packages that have run.
+    /// Returns the names in the baseline to which no test corresponds. Only packages that were run are considered.
     fn stale(&self, here: &BTreeSet<Test>, outcomes: &[(Test, Outcome)]) -> Vec<String> {
         let tests = || here.iter().chain(outcomes.iter().map(|(test, _)| test));
         let is_stale = |pattern: &&String| {
@@ -162,7 +162,7 @@ impl Baseline {
     }
 }
 
-/// Returns the tests of this machine's own build that are missing in the platform's build.
+/// Returns the tests of a build for this machine that are missing in the platform's build.
 fn missing<'a>(
     here: &'a BTreeSet<Test>,
     outcomes: &[(Test, Outcome)],

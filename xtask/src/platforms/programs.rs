@@ -1,4 +1,4 @@
-//! The test programs of a target, and the tests in them.
+//! Builds the test programs of a target, and lists their tests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,12 +23,12 @@ impl fmt::Display for Test {
     }
 }
 
-/// Test programs, by package and program.
+/// The paths of test programs. The keys are a package and the name of a program.
 pub(super) struct Programs(BTreeMap<(String, String), PathBuf>);
 
 impl Programs {
-    /// Builds the tests of packages, and the examples and programs that the tests run. `None` as the target means this
-    /// machine.
+    /// Builds the tests of packages, and the examples and programs that these tests run. If `target` is `None`, builds
+    /// for this machine.
     pub(super) fn build(
         target: Option<&str>,
         packages: &[&str],
@@ -48,7 +48,7 @@ impl Programs {
             command.arg("--message-format=json-render-diagnostics");
             command
         };
-        // Examples of this machine's own build are not run here.
+        // In a build for this machine, the tests are only listed, so the examples are not needed.
         if target.is_some() {
             read(with("build").arg("--examples"))?;
         }
@@ -111,8 +111,8 @@ pub(super) fn program(
     built.ok_or_else(|| format!("cargo named no executable of {package}").into())
 }
 
-/// Prepares a build for another target. Without debug information, the programs need a third of the disk space. They
-/// are not debugged.
+/// Prepares a build for another target. The programs are built without debug information, because they are not
+/// debugged. They then need only a third of the disk space.
 fn build_for(cargo: &mut Command, target: &str, environment: &[(&str, &str)]) {
     cargo.arg(format!("--target={target}"));
     cargo.env("CARGO_INCREMENTAL", "0");

@@ -12,7 +12,7 @@ use super::Platform;
 use super::programs::Test;
 use xtask::run::Result;
 
-/// The outcome of a test. `Err` contains its output.
+/// The outcome of a test. `Err` contains the output of the test.
 pub(super) type Outcome = std::result::Result<(), String>;
 
 /// The maximum number of attempts for a test that fails because of a fault in the runner.
@@ -73,13 +73,14 @@ pub(super) fn all(
 }
 
 fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcome> {
-    // A file instead of a pipe, because processes that the test leaves behind may hold a pipe open.
+    // The output is written to a file and not to a pipe, because processes that the test leaves behind may keep a pipe
+    // open.
     let file = File::create(output)?;
     command
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
         .stderr(file);
-    // The process group allows all processes of the test to be killed.
+    // The test gets its own process group, so that all its processes can be killed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
@@ -89,15 +90,14 @@ fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcom
     let text = String::from_utf8_lossy(&fs::read(output)?).into_owned();
     fs::remove_file(output)?;
     Ok(match status {
-        // The program also succeeds for a name without a test, so the output is checked too.
+        // The program also succeeds if there is no test with this name, so its output is checked, too.
         Some(status) if status.success() && text.contains("test result: ok. 1 passed") => Ok(()),
         Some(status) => Err(format!("{text}\n{status}")),
         None => Err(format!("{text}\nended after {} s", patience.as_secs())),
     })
 }
 
-/// Waits for the end of the process. Returns `None` if it took too long and its process group was
-/// killed.
+/// Waits for the end of the process. If the process runs too long, kills its process group and returns `None`.
 fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
     let begun = Instant::now();
     loop {

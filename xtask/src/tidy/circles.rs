@@ -1,5 +1,5 @@
-//! Checks that files do not depend on each other in a circle: if a file uses a definition of another file, that file
-//! must not use the first one, directly or indirectly.
+//! Checks that files do not depend on each other in a circle. If a file uses a definition of another file, that file
+//! must not use the first file, directly or indirectly.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,15 +12,16 @@ mod resolve;
 use modules::{Modules, PassesOn, Texts};
 use resolve::Found;
 
-/// For each file, the files that it uses, each with one used name.
+/// Maps each file to the files that it uses, and each of these to the name of a used definition.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
-/// A file uses another one if it uses a definition of that file. The following do not count as a use:
+/// A file uses another file if it uses a definition of that file. The following do not count as a use:
 ///
-/// - A module declares or re-exports another one.
-/// - A file uses its enclosing modules, which in Rust are accessible like its own parts: their own items, and the names
-///   that they re-export with `pub use`. The types of an interface may name each other.
-/// - A test may use any file.
+/// - A module declares or re-exports another module.
+/// - A file uses its enclosing modules, which Rust code can access in the same way as its own parts. This applies to
+///   the items of an enclosing module, and to the names that it re-exports with `pub use`. So the types of an interface
+///   may name each other.
+/// - A test uses any file.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(circles(&project.rust().collect()))
 }
@@ -68,14 +69,14 @@ fn add_uses(modules: &Modules<'_>, uses: &mut Uses) {
     }
 }
 
-/// Returns what the modules use: each module with the targets of its paths.
+/// Returns the uses of all modules: the index of each module, and the targets of the paths in it.
 fn uses_of<'a>(modules: &Modules<'a>) -> Vec<(usize, Found<'a>)> {
     let mut uses = Vec::new();
     for (index, module) in modules.all.iter().enumerate() {
         let paths = module.paths.iter();
         let found = paths.filter_map(|path| modules.resolve(index, path));
         uses.extend(found.map(|found| (index, found)));
-        // The methods of a trait are used without its name.
+        // The methods of a trait can be used without naming the trait, so an import of a trait counts as a use.
         let imports = module.imports.iter();
         let private = imports.filter(|import| import.passes_on == PassesOn::No);
         let found = private.filter_map(|import| modules.resolve(index, &import.path));

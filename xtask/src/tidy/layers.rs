@@ -6,7 +6,7 @@ use super::{Finding, Project, errors};
 use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
-/// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
+/// The dependencies of docs/architecture.md. Each row contains a crate, and the crates on which it may depend.
 const ARROWS: [(&str, &[&str]); 27] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
@@ -121,17 +121,18 @@ const ARROWS: [(&str, &[&str]); 27] = [
     ),
 ];
 
-/// The crate on which the tests of every crate may also depend.
+/// The crate on which the tests of every crate may depend in addition.
 const FOR_TESTS: &str = "claw-testkit";
 
-/// Dependencies that the tests of a crate may have in addition: the real CLI must resume the sessions that claw-sessions
-/// writes, and the tests of claw-server archive sessions in a store in a folder.
+/// Additional dependencies of tests. Tests of claw-sessions check that the real CLI resumes the sessions that
+/// claw-sessions writes. Tests of claw-server archive sessions in a store in a folder.
 const ALSO_FOR_TESTS: [(&str, &str); 2] = [
     ("claw-sessions", "claw-client"),
     ("claw-server", "claw-store"),
 ];
 
-/// The dependencies that claw-types, and claw-wire below it, may have, and whether each must be behind a feature.
+/// The dependencies that claw-types and claw-wire, which is below claw-types, may have. The flag says whether the
+/// dependency must be behind a feature.
 const TYPES_MAY_USE: [(&str, bool); 8] = [
     ("claw-types-derive", false),
     ("claw-wire", false),
@@ -143,13 +144,14 @@ const TYPES_MAY_USE: [(&str, bool); 8] = [
     ("schemars", true),
 ];
 
-/// The only default member, because `cargo run` builds all default members, whether or not the command needs them.
+/// The only default member. The list is short because `cargo run` builds all default members, even those that the
+/// command does not need.
 const DEFAULT: &str = "claw-cli";
 
-/// The only crate that may contain `unsafe`, in one place.
+/// The only crate that may contain `unsafe`, in only one place.
 const MAY_BE_UNSAFE: &str = "claw-spawn";
 
-/// Checks that every crate has a row in the table, and that its dependencies are exactly those in its row.
+/// Checks that every crate has a row in the table, and that its dependencies are exactly those of its row.
 pub(super) fn arrows(project: &Project<'_>) -> Vec<Finding> {
     errors(wrong_arrows(&project.workspace.packages))
 }
@@ -170,7 +172,7 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
             .iter()
             .filter(|dependency| ours(&dependency.name))
         {
-            // The tests of a crate depend on the crate itself to enable features of it.
+            // A crate may depend on itself for its tests, to enable its own features.
             let test = dependency.kind.as_deref() == Some("dev")
                 && ([FOR_TESTS, &package.name].contains(&&*dependency.name)
                     || ALSO_FOR_TESTS.contains(&(&*package.name, &*dependency.name)));
@@ -196,8 +198,8 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
     wrong
 }
 
-/// Checks that claw-types, with the reader and writer below it, depends only on a few small crates, and on schemars
-/// only behind a feature.
+/// Checks that claw-types and claw-wire, which is below claw-types, depend only on a few small crates. The dependency
+/// on schemars must be behind a feature.
 pub(super) fn types_dependencies(project: &Project<'_>) -> Result<Vec<Finding>> {
     let mut wrong = Vec::new();
     for name in ["claw-types", "claw-wire"] {
@@ -251,8 +253,8 @@ fn runtimes(tree: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Checks that a cargo command at the root builds only the command, so that `cargo run -- demo` builds no more than
-/// necessary.
+/// Checks that cargo commands at the root build only the command, so that `cargo run -- demo` builds no unnecessary
+/// crates.
 pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
     let is_default = |package: &Package| {
         project
@@ -269,8 +271,8 @@ pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
     }))
 }
 
-/// Checks that every crate forbids unsafe code, except claw-spawn. There, the workspace denies it, and one place allows
-/// it.
+/// Checks that every crate except claw-spawn forbids unsafe code. For claw-spawn, the workspace denies unsafe code, and
+/// one place allows it.
 pub(super) fn unsafe_code(project: &Project<'_>) -> Result<Vec<Finding>> {
     let mut wrong = Vec::new();
     for package in &project.workspace.packages {
@@ -309,7 +311,7 @@ fn forbids_unsafe(text: &str) -> bool {
         .any(|line| line.trim() == "#![forbid(unsafe_code)]")
 }
 
-/// Returns the number of times that `expect` or `allow` names the lint.
+/// Returns the number of times that `expect` or `allow` names the lint `unsafe_code`.
 fn lifts_unsafe(text: &str) -> usize {
     let text: String = text.split_whitespace().collect();
     text.matches("expect(unsafe_code").count() + text.matches("allow(unsafe_code").count()

@@ -1,4 +1,4 @@
-//! Checks that links in documents, and mentions of documents, have a target.
+//! Checks that links in documents lead to an existing target, and that mentioned documents exist.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use crate::markdown::{anchors, is_elsewhere, links, resolve};
 use xtask::paths::starts;
 use xtask::workspace::{has_extension, slashes};
 
-/// Checks links in Markdown files to files and headings of the project and, in all texts, mentions of Markdown files
-/// below docs/. Links to other sites are not checked.
+/// Checks the links in Markdown files that lead to files and headings of the project. In all texts, also checks
+/// mentions of Markdown files below docs/. Links to other sites are not checked.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let mut wrong = Vec::new();
     for (path, text) in &project.texts {
@@ -30,7 +30,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(wrong)
 }
 
-/// Returns the problem of a link, if there is one.
+/// Returns the problem of a link, or `None` if the link is correct.
 fn broken(project: &Project<'_>, from: &str, target: &str) -> Option<String> {
     if is_elsewhere(target) {
         return None;

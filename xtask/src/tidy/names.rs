@@ -1,4 +1,5 @@
-//! A name is the field's term for the thing: the table of names in docs/architecture.md has the words that are not.
+//! Checks that names use the standard terms of the field. The table of names in docs/architecture.md contains the words
+//! that must not be used.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use xtask::run::Result;
 const DOCUMENT: &str = "docs/architecture.md";
 const HEADER: &str = "| not | but | examples |";
 
-/// Names that have a word of the table nevertheless, each with the reason. Each must occur.
+/// Names that contain a forbidden word, each with the reason. Each of these names must occur in the project.
 const EXEMPT: [(&str, &str); 8] = [
     ("ContextOverLimit", "the CLI's own name"),
     ("OverCorrection", "the CLI's own name"),
@@ -21,7 +22,7 @@ const EXEMPT: [(&str, &str); 8] = [
     ("tokens_over", "the CLI's own name"),
 ];
 
-/// Checks the names in all code but that of separate test files.
+/// Checks the names in all code except separate test files.
 pub(super) fn check(project: &Project<'_>) -> Result<Vec<Finding>> {
     let document = project.texts.get(DOCUMENT).map(String::as_str);
     let terms = terms(document.unwrap_or_default());
@@ -57,13 +58,13 @@ fn findings<'a>(
     found.into_iter().collect()
 }
 
-/// Whether a file consists of tests. Tests at the end of a file of code are checked with it.
+/// Whether a file consists only of tests. Tests at the end of a code file are checked together with the code.
 fn is_test(path: &str) -> bool {
     path.ends_with("tests.rs") || path.split('/').any(|folder| folder == "tests")
 }
 
-/// Returns the terms of the table's left column, as words. A term with a meaning in brackets is left out, because only
-/// a reader can distinguish the meanings.
+/// Returns the terms in the left column of the table, each as a list of words. A term with a meaning in brackets is
+/// left out, because only a human reader can distinguish the meanings.
 fn terms(document: &str) -> Vec<Vec<String>> {
     let rows = document.lines().skip_while(|line| *line != HEADER).skip(2);
     let rows = rows.take_while(|line| line.starts_with('|'));
@@ -75,7 +76,7 @@ fn terms(document: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns the term that is a part of a name.
+/// Returns the forbidden term that a name contains, if any.
 fn bad(name: &str, terms: &[Vec<String>]) -> Option<String> {
     let words = words(name);
     let term = terms
@@ -84,7 +85,7 @@ fn bad(name: &str, terms: &[Vec<String>]) -> Option<String> {
     Some(term.join(" "))
 }
 
-/// Returns the words of a name in any case: `is_known`, `IsKnown` and `IS_KNOWN` have the same ones.
+/// Returns the words of a name in lower case. `is_known`, `IsKnown` and `IS_KNOWN` consist of the same words.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

@@ -10,7 +10,7 @@ const MANIFEST: [&str; 2] = [
     "readme = \"README.md\"",
     "[package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]",
 ];
-/// The attribute that every library with features must contain, so that docs.rs shows which features an item needs.
+/// The attribute that every library with features must contain. It makes docs.rs show which features an item needs.
 const MARKS_FEATURES: &str = "#![cfg_attr(docsrs, feature(doc_cfg))]";
 
 /// Checks that each crate has a README, shows all its features at docs.rs, and has the fields that a registry shows.

@@ -1,4 +1,4 @@
-//! Checks that the names in docs/seed-coverage.md, and in the pages for users of the official SDKs, exist.
+//! Checks that the names in docs/seed-coverage.md exist, and those in the pages for users of the official SDKs.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,20 +7,21 @@ use super::{Finding, Project, errors};
 
 const DOCUMENT: &str = "docs/seed-coverage.md";
 
-/// Pages whose rows also contain names of claw in the second cell, and remarks in the third. The gate `parity` checks
+/// Pages whose rows contain names of claw in the second cell and remarks in the third cell. The gate `parity` checks
 /// the first cell.
 const COUNTERPARTS: [&str; 2] = [
     "docs/guides/coming-from-python.md",
     "docs/guides/coming-from-typescript.md",
 ];
 
-/// A table whose rows, `name(arguments): Request`, become methods of `Session`. The rows are indented by eight spaces.
+/// The file with a table whose rows become methods of `Session`. A row has the form `name(arguments): Request`, and is
+/// indented by eight spaces.
 const CALLS: &str = "crates/claw-client/src/calls/table.rs";
 
-/// Names that `#[wire]` generates. They are in no struct and in no `impl`.
+/// Names that `#[wire]` generates. They occur in no struct and in no `impl` of the source text.
 const GENERATED: [&str; 4] = ["extra", "kind", "session_id", "uuid"];
 
-/// Checks that every type and function in a row exists in the crates, and every test in the project.
+/// Checks that the crates define every type and function in a row, and that the project contains every test in a row.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let known = Known::read(project);
     let pages = COUNTERPARTS.into_iter().chain([DOCUMENT]);
@@ -40,7 +41,8 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(problems)
 }
 
-/// Returns the rows of all tables with the numbers of their lines, without heads and the lines below them.
+/// Returns the rows of all tables with their line numbers. The heads of the tables and the lines below them are left
+/// out.
 fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     text.lines()
         .enumerate()
@@ -53,12 +55,12 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
         })
 }
 
-/// Returns the texts in `code` in a cell.
+/// Returns the texts of a cell that are marked as code with backticks.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The names in the sources.
+/// The names that the source files define.
 struct Known<'a> {
     sources: Vec<Source<'a>>,
     /// The names of all test functions.
@@ -67,7 +69,7 @@ struct Known<'a> {
     examples: BTreeSet<&'a str>,
 }
 
-/// A file of a crate, and the names of items, fields and variants in it.
+/// A source file of a crate, and the names of the items, fields and variants that it defines.
 struct Source<'a> {
     path: &'a str,
     text: &'a str,
@@ -115,7 +117,7 @@ impl<'a> Known<'a> {
                 .any(|source| source.defined.contains(member) && source.is_of(owner))
     }
 
-    /// Returns the names in a row that the sources lack.
+    /// Returns problems for the names in a row that the source files do not define.
     fn missing(&self, cells: &[&str]) -> Vec<String> {
         let [_, has, held] = cells else {
             return Vec::new();
@@ -140,7 +142,7 @@ impl<'a> Known<'a> {
 }
 
 impl Source<'_> {
-    /// Whether the file belongs to a module, or defines a type or adds to it.
+    /// Whether the file belongs to this module, defines this type, or contains an `impl` of it.
     fn is_of(&self, owner: &str) -> bool {
         self.defined.contains(owner)
             || (self.path == CALLS && owner == "Session")
@@ -188,7 +190,7 @@ fn defined(line: &str) -> Option<&str> {
     if let Some(item) = item {
         return word(item).map(|(name, _)| name);
     }
-    // In `by_shape!`, the shape precedes the variant.
+    // In the macro `by_shape!`, the shape of a value precedes the name of the variant.
     let shapes = ["text ", "number ", "list ", "object "];
     let variant = shapes.iter().find_map(|shape| line.strip_prefix(shape));
     let (name, rest) = word(public.or(variant).unwrap_or(line))?;
@@ -201,7 +203,7 @@ fn defined(line: &str) -> Option<&str> {
     (is_field || is_variant).then_some(name)
 }
 
-/// Returns the name of the method in a row of the table of calls.
+/// Returns the name of the method that a row of the table of calls defines.
 fn call(line: &str) -> Option<&str> {
     let (name, rest) = word(line.strip_prefix("        ")?)?;
     rest.starts_with('(').then_some(name)
@@ -223,7 +225,7 @@ fn tests(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the identifier at the start of a text, and the rest.
+/// Returns the identifier at the start of a text, and the rest of the text.
 fn word(text: &str) -> Option<(&str, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')

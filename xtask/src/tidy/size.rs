@@ -8,11 +8,11 @@ const WARN_ABOVE: usize = 400;
 /// The number of lines above which a file must be split.
 const FAIL_ABOVE: usize = 600;
 
-/// Files that may be longer, each with the reason: tables and generated files. Each must need the
+/// Files that may be longer, such as tables and generated files, each with the reason. Each of them must need the
 /// exemption.
 const EXEMPT: [(&str, &str); 0] = [];
 
-/// Checks that Rust files have a moderate length. Tests may be as long as their cases require.
+/// Checks that Rust files are not too long. Files of tests may have any length.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let lengths = project.rust().filter(|(path, _)| !is_test(path));
     judge(
@@ -45,7 +45,7 @@ fn judge<'a>(
     findings
 }
 
-/// Whether a path belongs to a test according to the project's naming.
+/// Whether a path belongs to a test, according to the naming rules of the project.
 fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs")
         || path.ends_with("_tests.rs")

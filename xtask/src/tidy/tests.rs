@@ -1,6 +1,6 @@
 use super::*;
 
-/// The project keeps a rule: one test a rule, so that a broken one is named.
+/// Checks that the project obeys a rule. Each rule has a separate test, so that a failure names the violated rule.
 fn holds(name: &str) {
     let (_, rule) = RULES.iter().find(|(rule, _)| *rule == name).unwrap();
     let workspace = Workspace::read().unwrap();

@@ -1,7 +1,7 @@
-//! Splits Rust code into tokens, as far as paths and modules need them.
+//! Splits Rust code into tokens. The tokens are precise enough to find paths and modules.
 
-/// Returns the words, signs and strings of a text in order. `::` is one sign. Comments, lifetimes and characters are
-/// left out.
+/// Returns the words, signs and strings of a text in order. `::` is one sign. Comments, lifetimes and character
+/// literals are left out.
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut tokens = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
                 first.len_utf8()
             };
             match &rest[..length] {
-                // A character follows `b`, and a name follows `r#`.
+                // `b` precedes a character literal, and `r#` precedes a name.
                 "b" if rest[1..].starts_with('\'') => {}
                 "r" if rest[1..].starts_with('#') => rest = &rest[1..],
                 token => tokens.push(token),
@@ -51,7 +51,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the length of a comment that may contain other comments.
+/// Returns the length of the block comment at the start of a text. The comment may contain other block comments.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -72,11 +72,11 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// Returns the length of a character or a lifetime.
+/// Returns the length of the character literal or lifetime at the start of a text.
 fn after_quote(text: &str) -> usize {
     let mut inside = text[1..].chars();
     match (inside.next(), inside.next()) {
-        // The second character after a backslash is part of the escape, even if it is a quote.
+        // The character after a backslash is part of the escape sequence, even if it is a quote.
         (Some('\\'), Some(escaped)) => {
             let from = 2 + escaped.len_utf8();
             text[from..]
@@ -90,7 +90,7 @@ fn after_quote(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the string at the start of a text, including its prefix.
+/// Returns the length of the string literal at the start of a text, including its prefix.
 fn string(text: &str) -> Option<usize> {
     let prefix = text.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let is_raw = text[..prefix].contains('r');

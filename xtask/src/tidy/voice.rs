@@ -1,4 +1,4 @@
-//! Comments are short sentences in the terms of the field. A crate whose comments have many idioms fails.
+//! Checks that comments contain few idioms. Comments should be short sentences in standard terms of the field.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ const MOST: usize = 15;
 #[derive(Default)]
 struct Comments {
     lines: usize,
-    /// The place of each idiom, with its text.
+    /// Each found idiom, with its file and line.
     idioms: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ fn findings<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> 
     for (path, text) in files {
         let Some(name) = crate_of(path) else { continue };
         let comments = crates.entry(name).or_default();
-        // The tests are at the end of a file.
+        // In a file of code, the tests come after all other code.
         let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
         for (number, line) in code.enumerate() {
             let Some(comment) = line.trim_start().strip_prefix("//") else {
@@ -80,7 +80,7 @@ fn findings<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> 
     .collect()
 }
 
-/// The name of the crate whose code a file has. None for tests.
+/// Returns the name of the crate to which a file of code belongs. Returns `None` for tests.
 fn crate_of(path: &str) -> Option<&str> {
     let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
     let mut parts = path.split('/');
@@ -91,7 +91,7 @@ fn crate_of(path: &str) -> Option<&str> {
     (!is_test && path.contains("/src/")).then_some(name)
 }
 
-/// The idioms of a comment.
+/// Returns the idioms that a comment contains.
 fn idioms(comment: &str) -> impl Iterator<Item = &'static str> {
     let words = comment.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty());

@@ -7,8 +7,8 @@ use xtask::workspace::has_extension;
 /// A pattern, and the reason why it must not occur.
 type Word = (&'static str, &'static str);
 
-/// Patterns that must not occur in any file. They are split here so that the rule does not find
-/// itself.
+/// Patterns that must not occur in any file. They are split here, because the rule would otherwise find them in this
+/// file.
 const ANYWHERE: [Word; 5] = [
     (concat!("../", "shared"), "it lies outside the project"),
     (
@@ -39,11 +39,10 @@ const IN_CODE: [Word; 3] = [
     ),
 ];
 
-/// Words that must not occur in comments of Rust code, where they would be promises. They may occur
-/// as data.
+/// Words that must not occur in comments of Rust code, because they announce later work. They may occur in data.
 const IN_COMMENTS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
-/// Files that this rule skips, each with the reason.
+/// Files that this rule skips, each with the reason for the exemption.
 const EXEMPT: [(&str, &str); 9] = [
     ("Cargo.lock", "cargo writes it"),
     ("bench/Cargo.lock", "cargo writes it"),
@@ -62,8 +61,8 @@ const EXEMPT: [(&str, &str); 9] = [
     ),
 ];
 
-/// Checks that no file contains a path of one machine, a host of a package registry, or a postponed
-/// work.
+/// Checks that no file contains a path of a particular machine, the host of a package registry, or a note about
+/// postponed work.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let texts = project.texts.iter().filter(|(path, _)| {
         !EXEMPT

@@ -1,4 +1,4 @@
-//! Checks that the modules of a crate use each other in one direction.
+//! Checks that the modules of a crate use each other in only one direction.
 
 use super::modules::{Modules, Texts};
 use super::resolve::Found;
@@ -7,7 +7,7 @@ use super::uses_of;
 /// The modules at the root of a crate, in layers from the lowest to the highest.
 type Layers = &'static [&'static [&'static str]];
 
-/// The layers of docs/architecture.md. A module may use the modules of lower layers.
+/// The layers of docs/architecture.md. A module may use only modules of lower layers.
 const LAYERS: [(&str, Layers); 1] = [(
     "claw-client",
     &[
@@ -24,8 +24,8 @@ const LAYERS: [(&str, Layers); 1] = [(
     ],
 )];
 
-/// Returns the uses that do not lead to a lower layer, and the modules without a layer. In contrast to a circle, a use
-/// by way of a name that the crate offers to the outside counts.
+/// Returns the uses that do not lead to a lower layer, and the modules that are in no layer. A use of a name that the
+/// crate re-exports publicly counts here. It does not count as part of a circle.
 pub(super) fn check(texts: &Texts<'_>) -> Vec<String> {
     let crates = LAYERS.iter().flat_map(|(name, layers)| {
         let root = format!("crates/{name}/src/lib.rs");

@@ -1,17 +1,17 @@
-//! The modules of one crate: their definitions, imports and used names.
+//! Reads the modules of a crate with their definitions, their imports and the names that they use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::tokens::{is_name, tokens};
 
-/// The texts of files, by path.
+/// The texts of files. The keys are the paths of the files.
 pub(super) type Texts<'a> = BTreeMap<&'a str, &'a str>;
 
 /// A crate as a tree of modules. The first module is the root.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
     pub(super) all: Vec<Module<'a>>,
-    /// The macros that `#[macro_export]` exports at the root, with the modules that define them.
+    /// The macros that `#[macro_export]` exports at the root. The values are the modules that define them.
     pub(super) macros: BTreeMap<&'a str, usize>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Module<'a> {
 /// A name that a `use` imports.
 #[derive(Debug, PartialEq)]
 pub(super) struct Import<'a> {
-    /// `*` for all names of a module, `_` for a trait without a name.
+    /// The imported name. It is `*` for all names of a module, and `_` for a trait without a name.
     pub(super) name: &'a str,
     pub(super) path: Vec<&'a str>,
     pub(super) passes_on: PassesOn,
@@ -46,7 +46,7 @@ pub(super) enum PassesOn {
     Publicly,
 }
 
-/// The keywords that begin an item. Its name follows.
+/// The keywords before the name of an item.
 const ITEMS: [&str; 9] = [
     "struct",
     "enum",
@@ -68,7 +68,7 @@ impl<'a> Modules<'a> {
         modules
     }
 
-    /// Reads a file and the files of its submodules, which are in a folder. Returns its module.
+    /// Reads a file and the files of its submodules, which are in `folder`. Returns the index of its module.
     fn file(&mut self, path: &str, folder: &str, parent: usize, texts: &Texts<'a>) -> usize {
         let module = self.push(path, parent);
         let tokens = tokens(texts.get(path).copied().unwrap_or_default());
@@ -105,12 +105,12 @@ impl<'a> Modules<'a> {
                 "#" if token(at + 1) == "[" => {
                     let end = closed(tokens, at + 1);
                     match &tokens[at + 2..end] {
-                        // Code that is only for tests may use any file.
+                        // Code that is only for tests may use any file, so it is skipped.
                         attribute if is_for_tests(attribute) => {
                             at = after_item(tokens, end + 1);
                             continue;
                         }
-                        // There may be one attribute for each system.
+                        // A module may have one such attribute for each system.
                         ["path", "=", path] | ["cfg_attr", .., "path", "=", path, ")"] => {
                             path_attributes.push(path.trim_matches('"'));
                         }
@@ -118,7 +118,7 @@ impl<'a> Modules<'a> {
                         _ => {}
                     }
                 }
-                // `use<'a>` in a type imports nothing.
+                // The syntax `use<'a>` in a type is not an import.
                 "use" if token(at + 1) != "<" => {
                     let passes_on = match before {
                         "pub" => PassesOn::Publicly,
@@ -165,7 +165,7 @@ impl<'a> Modules<'a> {
                 }
                 item if ITEMS.contains(&item) => {
                     let name = at + 1 + usize::from(token(at + 1) == "!");
-                    // The name of `const fn` is one token further. `fn(u8)` has no name.
+                    // In `const fn`, the name is one token further. `fn(u8)` is a type and has no name.
                     if is_name(token(name)) && !ITEMS.contains(&token(name)) {
                         if depth == 0 {
                             self.all[module].items.insert(token(name));
@@ -188,7 +188,7 @@ impl<'a> Modules<'a> {
                         path.push(token(at + 2));
                         at += 2;
                     }
-                    // In a field or parameter, a `:` follows the name.
+                    // A name before a `:` is the name of a field or parameter.
                     let is_label = path.len() == 1 && token(at + 1) == ":";
                     if !is_of_other && !is_label {
                         self.all[module].paths.insert(path);
@@ -201,7 +201,7 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// Returns the names of a tree of imports, each with its path.
+/// Adds the names of a tree of imports to `found`, each with its path.
 fn import<'a>(tree: &[&'a str], before: &[&'a str], found: &mut Vec<(&'a str, Vec<&'a str>)>) {
     let mut path = before.to_vec();
     let mut at = 0;
@@ -236,8 +236,8 @@ fn import<'a>(tree: &[&'a str], before: &[&'a str], found: &mut Vec<(&'a str, Ve
                 }
                 return;
             }
-            // In braces, `self` is the module before them. As the first word, it is the current
-            // module.
+            // Inside braces, `self` is the module that precedes the braces. As the first word of a path, it is the
+            // current module.
             "self" if !path.is_empty() => {}
             token if is_name(token) => path.push(token),
             _ => {}
@@ -253,7 +253,7 @@ fn is_for_tests(attribute: &[&str]) -> bool {
     attribute.first() == Some(&"cfg") && attribute.contains(&"test") && !attribute.contains(&"not")
 }
 
-/// Returns the end of the group that begins with this bracket.
+/// Returns the position of the closing bracket that belongs to this opening bracket.
 fn closed(tokens: &[&str], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -271,7 +271,7 @@ fn closed(tokens: &[&str], open: usize) -> usize {
     tokens.len()
 }
 
-/// Returns the position of the next token of this kind.
+/// Returns the position of the next token that is equal to `expected`.
 fn position(tokens: &[&str], from: usize, expected: &str) -> usize {
     let found = tokens[from..].iter().position(|token| *token == expected);
     found.map_or(tokens.len(), |at| from + at)
@@ -305,7 +305,7 @@ fn after_item(tokens: &[&str], start: usize) -> usize {
     at
 }
 
-/// Returns a path without `..`.
+/// Resolves the parts `..` of a path.
 fn normal(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

@@ -6,17 +6,17 @@ use super::modules::{Import, Modules, PassesOn};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Found<'a> {
     Module(usize),
-    /// An item of a module, with its name there.
+    /// An item of a module, and the name of the item in that module.
     Item(usize, &'a str),
-    /// An item that an enclosing module re-exports with `pub use`.
+    /// An item that an enclosing module re-exports with `pub use`, and its name.
     Interface(usize, &'a str),
 }
 
-/// The maximum length of a chain of imports. This limit ends the search in a circular chain.
+/// The maximum length of a chain of imports. The limit ends the search if the chain is circular.
 const STEPS: usize = 16;
 
 impl<'a> Modules<'a> {
-    /// Returns the target of a path in a module. Returns `None` for items of other crates, and for local names.
+    /// Returns the target of a path that a module uses. Returns `None` for items of other crates and for local names.
     pub(super) fn resolve(&self, module: usize, path: &[&'a str]) -> Option<Found<'a>> {
         let search = Search {
             modules: self,
@@ -33,8 +33,8 @@ struct Search<'s, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    /// Returns the target of a path in a module. `is_whole` is false for the first part of a longer path. If such a
-    /// name is both a module and another item, it means the module.
+    /// Returns the target of a path in a module. `is_whole` is false if the path is the first part of a longer path. If
+    /// the name at its end is both a module and another item, such a path refers to the module.
     fn path(
         &self,
         module: usize,
@@ -55,7 +55,8 @@ impl<'a> Search<'_, 'a> {
             rest = after;
             found = match name {
                 "super" => Found::Module(all[inside].parent),
-                // A definition that this rule cannot see, such as one made by a macro, belongs to the named module.
+                // The rule cannot see a definition that a macro creates. It treats such a definition as an item of the
+                // named module.
                 name => self
                     .name(inside, name, is_whole && rest.is_empty(), steps)
                     .or_else(|| self.made(inside, name, steps))?,
@@ -64,8 +65,8 @@ impl<'a> Search<'_, 'a> {
         Some(found)
     }
 
-    /// Returns the target of a name in a module. If the name is both a module and another item, the end of a path means
-    /// the item.
+    /// Returns the target of a name in a module. If the name is both a module and another item, the name refers to the
+    /// item at the end of a path, and otherwise to the module.
     fn name(&self, module: usize, name: &'a str, is_last: bool, steps: usize) -> Option<Found<'a>> {
         let scope = &self.modules.all[module];
         let child = || scope.children.get(name).map(|&child| Found::Module(child));
@@ -100,7 +101,7 @@ impl<'a> Search<'_, 'a> {
         .or_else(in_all_of_another)
     }
 
-    /// Returns the target of an import of a module.
+    /// Returns the target of a name that a module imports or re-exports.
     fn passed_on(&self, module: usize, import: &Import<'a>, found: Found<'a>) -> Found<'a> {
         match found {
             Found::Item(other, name)
@@ -113,8 +114,8 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// Returns the target of a name of a module that no file defines. A macro of the project may define it, or another
-    /// crate may contain it.
+    /// Returns the target of a name that no file defines. A macro of the project may define the name, or it may belong
+    /// to another crate.
     fn made(&self, module: usize, name: &'a str, steps: usize) -> Option<Found<'a>> {
         if let Some(&defines) = self.modules.macros.get(name)
             && module == 0

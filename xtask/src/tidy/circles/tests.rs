@@ -1,7 +1,7 @@
 use super::*;
 use crate::tidy::tokens::tokens;
 
-/// The circles of a crate with these files below `a/src`.
+/// Returns the circles of a crate that has these files below `a/src`.
 fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
     let paths: Vec<_> = files
         .iter()
@@ -99,7 +99,7 @@ fn to_declare_a_module_or_pass_on_its_names_is_no_use_of_it() {
             NONE,
             "{parent}"
         );
-        // It is one if the child itself takes part.
+        // It is a circle if the child itself uses the other file.
         let child = (
             "b/d.rs",
             "pub struct Part; pub struct Piece(crate::c::Other);",
@@ -124,7 +124,7 @@ fn the_types_of_an_interface_may_name_each_other() {
     );
     let root = "mod b; mod c; pub use b::Session; pub use c::Builder;";
     assert_eq!(circles_of(&[("lib.rs", root), session, builder]), NONE);
-    // What is not offered to the outside is not of the interface.
+    // Names that are not re-exported with `pub use` do not belong to the interface.
     let root = root.replace("pub use", "pub(crate) use");
     assert_eq!(circles_of(&[("lib.rs", &root), session, builder]).len(), 1);
 }
@@ -193,7 +193,7 @@ fn an_imported_name_can_be_a_module_and_a_function() {
         circles_of(&circle),
         ["a/src/b.rs uses run of a/src/c.rs, a/src/c.rs uses start of a/src/b.rs"]
     );
-    // The import alone means the function, which the enclosing file has.
+    // Here, the import refers only to the function, which the enclosing file defines.
     let calls = ("b.rs", "use super::c; pub fn start() { c(); }");
     assert_eq!(circles_of(&[circle[0], calls, circle[2]]), NONE);
 }
@@ -210,7 +210,7 @@ fn comments_and_texts_are_no_code() {
     );
 }
 
-/// The uses that lead upwards in a crate with the layers `low`, `left` beside `right`, and `high`.
+/// Returns the uses that lead upwards in a crate with three layers: `low`, then `left` and `right`, then `high`.
 fn upwards(files: &[(&str, &str)]) -> Vec<String> {
     let modules = Modules::read("lib.rs", &files.iter().copied().collect());
     layers::upwards(&modules, &[&["low"], &["left", "right"], &["high"]])
@@ -239,7 +239,7 @@ fn a_layer_uses_only_those_below_it() {
         upwards(&[root, low, left, beside, right, high]),
         ["/left/part.rs uses Right of /right.rs, which is in no lower layer"]
     );
-    // The name is one that the crate offers to the outside.
+    // This name is one that the crate re-exports publicly.
     let back = ("/low.rs", "pub struct Low(crate::High);");
     assert_eq!(
         upwards(&[root, back, left, right, high]),

@@ -16,7 +16,7 @@ fn dependency(name: &str, kind: &str) -> String {
     format!(r#"{{"name":"{name}","kind":{kind},"optional":false}}"#)
 }
 
-/// What is wrong with a crate that has these dependencies, among others of ours.
+/// Returns the problems of a crate that has these dependencies. All crates of the project exist.
 fn wrong_with(name: &str, dependencies: &[(&str, &str)]) -> Vec<String> {
     let dependencies: Vec<_> = dependencies
         .iter()
@@ -78,7 +78,7 @@ fn a_crate_without_a_row_is_found() {
 
 #[test]
 fn the_table_has_no_cycle() {
-    // Each row names only crates of rows above it: the order is the layering.
+    // Each row contains only crates that have rows above it, so the order of the rows is the layering.
     for (row, (name, below)) in ARROWS.iter().enumerate() {
         for other in *below {
             assert!(

@@ -1,7 +1,7 @@
 use super::*;
 use xtask::workspace::Workspace;
 
-/// What the rule finds in documents with these texts.
+/// Returns the findings of the rule for documents with these texts.
 fn found(texts: &[(&str, &str)]) -> Vec<Finding> {
     let workspace = Workspace::read().unwrap();
     check(&Project {

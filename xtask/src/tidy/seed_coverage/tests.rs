@@ -45,12 +45,12 @@ const TESTS: &str = "
     async fn another_thing() {}
 ";
 
-/// What the rule finds in the coverage of the documents with these rows.
+/// Returns the problems that the rule finds if docs/seed-coverage.md has these rows.
 fn found(rows: &str) -> Vec<String> {
     found_in(DOCUMENT, rows)
 }
 
-/// What the rule finds in a page with these rows.
+/// Returns the problems that the rule finds if a page has these rows.
 fn found_in(page: &str, rows: &str) -> Vec<String> {
     let workspace = Workspace::read().unwrap();
     let texts = [
