@@ -372,7 +372,7 @@ fn features(context: &Context) -> Result<Checked> {
         let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
         let features = package.features.keys().map(String::as_str);
         let mut of_package = Vec::new();
-        // A feature that only enables those of other crates is checked there.
+        // A feature that only enables features of other crates is checked there.
         for feature in std::iter::once("").chain(features.filter(is_named)) {
             let mut check = cargo("check");
             check.args(["--no-default-features", "--package", &package.name]);
@@ -384,16 +384,17 @@ fn features(context: &Context) -> Result<Checked> {
         }
         checks.push(of_package);
     }
-    // The checks of one package need nearly the same packages, and share their metadata in one folder. The longest groups begin.
+    // The checks of one package need nearly the same packages, and share their metadata in one folder. The largest
+    // groups are started first.
     checks.sort_by_key(|of_package| std::cmp::Reverse(of_package.len()));
-    // A folder has one build at a time.
+    // Only one build can use a folder at a time.
     let folder = context.workspace.ci_directory().join("features");
     side_by_side::run_all(checks, &folder.join("outputs"), |worker, check| {
         if worker > 0 {
             check.env("CARGO_TARGET_DIR", &folder);
         }
     })?;
-    // These tests enable no feature of claw-types, and neither do its own.
+    // These tests must not enable any feature of claw-types.
     let mut test = cargo("test");
     test.args(["--package", "claw-codec", "--test", "it"]);
     run(test.args(BESIDE).arg("fixtures::"))?;
@@ -402,7 +403,7 @@ fn features(context: &Context) -> Result<Checked> {
     run(test.args(BESIDE).args(["--", "without::", "demo::"])).map(|()| Checked::Yes)
 }
 
-/// Compiles every library with the oldest Rust that its manifest names.
+/// Compiles every library with the oldest version of Rust that its manifest allows.
 fn msrv(context: &Context) -> Result<Checked> {
     for (version, packages) in oldest_rust(context.workspace.libraries())? {
         if let Err(error) = toolchains::install(version) {
@@ -418,10 +419,10 @@ fn msrv(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Returns the names of packages by the oldest Rust that they name.
+/// Returns the names of packages, grouped by the oldest version of Rust that their manifests allow.
 ///
 /// # Errors
-/// Fails if a package names none.
+/// Fails if a package names no version of Rust.
 fn oldest_rust<'a>(
     packages: impl Iterator<Item = &'a Package>,
 ) -> Result<BTreeMap<&'a str, Vec<&'a str>>> {
@@ -446,7 +447,8 @@ fn apart(context: &Context) -> Result<Checked> {
     ] {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
-        // These workspaces have other flags and a separate folder, so that their builds do not replace other builds.
+        // These workspaces use other flags, so they get a separate folder. Otherwise, their builds would replace other
+        // builds.
         check.env(
             "CARGO_TARGET_DIR",
             context.workspace.ci_directory().join(folder),
@@ -460,7 +462,7 @@ fn apart(context: &Context) -> Result<Checked> {
 /// The flag that cargo-fuzz sets. It exposes claw-client's engine to the fuzz target.
 const FUZZING: &str = "--cfg=fuzzing";
 
-/// Fails if a tool is missing that does not belong to Rust, and describes how to install it.
+/// Fails if a tool that does not belong to Rust is missing. The error describes how to install the tool.
 fn native() -> Result {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     read(Command::new(compiler).arg("--version")).map_err(|error| {
@@ -484,13 +486,13 @@ fn miri(context: &Context) -> Result<Checked> {
     if let Err(error) = added {
         return missing(error, context.allow_missing);
     }
-    // All tests of claw-wire. Of claw-types, only the tests of the code that it generates for its own unions and
-    // structs.
+    // All tests of claw-wire are run. Of claw-types, only the tests of generated code for its own unions and structs
+    // are run.
     for (package, tests) in [("claw-wire", None), ("claw-types", Some("wire::"))] {
         let mut miri = toolchains::cargo(NIGHTLY);
         miri.args(["miri", "test", "--package", package, "--lib", "--"]);
         miri.args(tests);
-        // proptest reads its environment.
+        // proptest reads environment variables, which Miri's isolation would prevent.
         miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
         miri.env("PROPTEST_CASES", "8");
         run(&mut miri)?;
@@ -514,13 +516,13 @@ fn wasm(context: &Context) -> Result<Checked> {
     )
 }
 
-/// Lints for another architecture and for another C library at once.
+/// Lints for another architecture and for another C library in one build.
 fn aarch64(context: &Context) -> Result<Checked> {
     libraries_on("aarch64-unknown-linux-musl", context)
 }
 
 /// Tests the crates that start and end processes as static programs without glibc. This needs no package of the system,
-/// because Rust's target includes musl and no crate of the project compiles C.
+/// because Rust's target includes musl and no crate of the project compiles C code.
 fn musl(context: &Context) -> Result<Checked> {
     const TARGET: &str = "x86_64-unknown-linux-musl";
 
@@ -538,7 +540,8 @@ fn musl(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Returns the folder of builds for other systems. Builds for this one run beside them, and a folder has one build at a time.
+/// Returns the folder of builds for other systems. They have a separate folder because builds for this system run at
+/// the same time, and only one build can use a folder at a time.
 fn platforms(context: &Context) -> PathBuf {
     context.workspace.ci_directory().join("platforms")
 }
@@ -552,7 +555,7 @@ fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
     lint_on(target, &names, context)
 }
 
-/// Checks and lints crates for a target. This machine need not be able to link for the target.
+/// Checks and lints crates for a target. This machine need not have a linker for the target.
 fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked> {
     if let Err(error) = toolchains::add_target(target) {
         return missing(error, context.allow_missing);

@@ -1,5 +1,6 @@
-//! Runs commands side by side: `cargo test` runs one executable after the other, and the last tests of each leave cores
-//! idle; `cargo check` of one crate leaves one idle too. Runs tests that failed again, alone.
+//! Runs commands at the same time, to use all cores. `cargo test` alone runs one executable after the other, and the
+//! last tests of each executable leave cores idle. `cargo check` of a single crate leaves cores idle, too. This module
+//! also runs tests that failed a second time, one after the other.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -13,16 +14,18 @@ use serde_json::Value;
 
 use xtask::run::{Result, read, run, spelled};
 
-/// The number of commands that run at once.
+/// The number of commands that run at the same time.
 const AT_ONCE: usize = 2;
-/// The maximum number of failed tests of which each runs again. More failures have a cause in the code.
+/// The maximum number of failed tests that run again. If more tests fail, the code is the likely cause.
 const MOST_AGAIN: usize = 3;
 
-/// The tests with browsers. They run one after the other, and take longer than those of any other executable.
+/// The test executable that uses browsers. Its tests run one after the other, and take longer than those of any other
+/// executable.
 const LONGEST: &str = "page";
 
-/// Returns the executables of the tests that a `cargo test` command builds: first that with the browsers, then the largest, which
-/// have most tests. Each runs in the folder of its package, as cargo runs it.
+/// Builds the executables of a `cargo test` command, and returns the commands that run them. The executable with
+/// browsers comes first. The others are sorted by size, the largest first, because large executables usually contain
+/// many tests. Each command runs in the folder of its package, as with cargo.
 ///
 /// # Errors
 /// Fails if a test cannot be built.
@@ -50,9 +53,9 @@ pub(super) fn build(test: &mut Command) -> Result<Vec<Command>> {
     Ok(found.into_iter().map(|(_, _, command)| command).collect())
 }
 
-/// Runs commands, two at once, and prints the output of each as a whole when it has ended. After one fails, the others still
-/// run. The commands of a group run one after the other, on the same worker. `folder` keeps the outputs. `prepare` gets the number
-/// of the worker, below two, and each command before it runs.
+/// Runs commands, two at the same time. When a command has ended, prints its whole output. If a command fails, the
+/// others still run. The commands of a group run one after the other on the same worker. The outputs are stored in
+/// `folder`. `prepare` is called with the number of the worker (0 or 1) and each command before that command runs.
 ///
 /// # Errors
 /// Fails if a command does not succeed.
@@ -69,12 +72,12 @@ pub(super) fn run_all(
     Err(errors.join("\n").into())
 }
 
-/// Runs the executables of tests as `run_all` does. If at most three tests fail, these tests run again, while nothing else
-/// runs. Tests with the real CLI can fail on a machine that is too busy. Returns the names of the tests that failed only the first
-/// time, which the summary of the run shows.
+/// Runs the executables of tests in the same way as `run_all`. If at most three tests fail, these tests run again while
+/// nothing else runs, because tests with the real CLI can fail on a machine that is too busy. Returns the names of the
+/// tests that failed only the first time. The summary of the run contains these names.
 ///
 /// # Errors
-/// Fails if a test fails twice, if more tests fail, or if an executable does not say which tests failed.
+/// Fails if a test fails twice, if more than three tests fail, or if an executable does not report which tests failed.
 pub(super) fn run_tests(commands: Vec<Command>, folder: &Path) -> Result<Vec<String>> {
     let groups = commands.into_iter().map(|command| vec![command]).collect();
     let failed = failures(groups, folder, |_, _| {})?;
@@ -97,9 +100,9 @@ pub(super) fn run_tests(commands: Vec<Command>, folder: &Path) -> Result<Vec<Str
 struct Failure {
     command: Command,
     error: String,
-    /// The file with its output.
+    /// The file with the output of the command.
     output: PathBuf,
-    /// The names of the tests that failed, if the command is an executable of tests.
+    /// The names of the tests that failed. Empty if the command does not run tests.
     tests: Vec<String>,
 }
 
@@ -146,8 +149,8 @@ fn failures(
     })
 }
 
-/// Returns the names in the list of failures at the end of a test executable's output. The names of doc tests have spaces and are
-/// left out, because no executable runs them.
+/// Returns the names in the list of failures at the end of a test executable's output. Names with spaces belong to doc
+/// tests and are left out, because no executable runs doc tests.
 fn failed_tests(output: &str) -> Vec<String> {
     let lines: Vec<_> = output.lines().collect();
     let list = lines.iter().rposition(|line| *line == "failures:");
@@ -159,7 +162,7 @@ fn failed_tests(output: &str) -> Vec<String> {
         .collect()
 }
 
-/// Runs a command with its output in a file, and prints the file.
+/// Runs a command whose output is written to a file, and then prints the file.
 fn run_into(command: &mut Command, path: &Path) -> Result {
     let mut output = File::create(path)?;
     writeln!(output, "\n$ {}", spelled(command))?;
@@ -220,7 +223,7 @@ mod tests {
         }
     }
 
-    /// A stand-in for an executable of tests, which fails in the first runs.
+    /// Creates a program that behaves like an executable of tests, and fails in the first runs.
     #[cfg(unix)]
     fn executable(folder: &Path, failed: &[&str], failing_runs: usize) -> Command {
         let names: Vec<_> = failed.iter().map(|name| format!("    {name}")).collect();

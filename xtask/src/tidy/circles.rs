@@ -15,7 +15,8 @@ use resolve::Found;
 /// Maps each file to the files that it uses, and each of these to the name of a used definition.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
-/// A file uses another file if it uses a definition of that file. The following do not count as a use:
+/// Returns the circles of files that use each other. A file uses another file if it uses a definition of that file. The
+/// following do not count as a use:
 ///
 /// - A module declares or re-exports another module.
 /// - A file uses its enclosing modules, which Rust code can access in the same way as its own parts. This applies to
