@@ -1,9 +1,9 @@
-//! `cargo xtask dist`: builds archives of the `claw` command, one for each target, the packages that install it, and its
-//! entry in the registry of agents.
+//! `cargo xtask dist`: builds archives of the `claw` command, one for each target. Also makes the packages that install
+//! the command, and its entry in the registry of agents.
 //!
 //! The executable is stripped, and static on Linux (musl). The archive also contains shell completions, man pages, and
-//! the licences of all parts of the executable. A list of these parts, in the form of `CycloneDX`, is beside the
-//! archive.
+//! the licences of all parts of the executable. A list of these parts, in the form of `CycloneDX`, is a separate file
+//! beside the archive.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,13 +34,13 @@ use self::targets::{REHEARSED, TARGETS, Target};
 /// The crate of the command.
 const CRATE: &str = "claw-cli";
 const COMMAND: &str = "claw";
-/// The feature that enables all others.
+/// The feature that enables all other features.
 const FEATURES: &str = "--features=full";
 
 /// The script that installs the command from a release.
 const INSTALLER: &str = "docs/install.sh";
 
-/// The number of starts for measuring the start time of the command.
+/// The number of starts from which the start time of the command is measured.
 const STARTS: usize = 50;
 
 /// The command line of `cargo xtask dist`.
@@ -58,12 +58,13 @@ pub(crate) struct Args {
     index: bool,
 }
 
-/// Returns the name of an archive without its ending, which is also the name of the folder in it.
+/// Returns the name of an archive without its extension. The folder in the archive has the same name.
 fn archive(version: &str, target: &Target) -> String {
     format!("{COMMAND}-{version}-{}", target.triple)
 }
 
-/// Builds the archives in the target folder, and prints sizes and start times; or writes the other files of a release.
+/// Builds the archives in the target folder, and prints sizes and start times. With `--index`, writes the other files
+/// of a release instead.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let package = command(&workspace)?;
@@ -115,12 +116,12 @@ fn command(workspace: &Workspace) -> Result<&Package> {
     Ok(package.ok_or("the project has no claw-cli")?)
 }
 
-/// Returns the folder of the archives and of the other files of a release.
+/// Returns the folder for the archives and the other files of a release.
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target_directory.join("dist-archives")
 }
 
-/// Writes the files of a release that are made of the archives of all targets.
+/// Writes the files of a release that are made from the archives of all targets.
 fn index(workspace: &Workspace, package: &Package, folder: &Path) -> Result {
     let release = entry::Release {
         version: &package.version,
@@ -152,7 +153,7 @@ fn make(
     Ok((executable, archive))
 }
 
-/// Writes the list of the parts of an archive beside the archive.
+/// Writes a file beside the archive that lists the parts of the executable in the archive.
 fn list(workspace: &Workspace, package: &Package, target: &Target, archive: &Path) -> Result {
     let product = sbom::Product {
         name: CRATE,
@@ -182,8 +183,8 @@ fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
     }
     let mut flags = flags(&workspace.root)?;
     if target.is_musl() {
-        // Generic code often compiles to the same instructions, of which one copy is kept. The list of the addresses that the
-        // start adjusts has 15 KB in place of 1 MB.
+        // Generic code often compiles to identical instructions, and the first flag keeps only one copy of them. The
+        // second flag compresses the list of addresses that are adjusted at the start, from 1 MB to 15 KB.
         flags += "\u{1f}-Clink-arg=--icf=all\u{1f}-Clink-arg=--pack-dyn-relocs=relr";
     }
     build.env("CARGO_ENCODED_RUSTFLAGS", flags);
@@ -196,8 +197,8 @@ fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
         .join(target.executable(COMMAND)))
 }
 
-/// Returns the flags that keep the folders of this machine out of the executable, so that builds on other machines are
-/// identical.
+/// Returns compiler flags that remove the names of this machine's folders from the executable, so that builds on
+/// different machines are identical.
 fn flags(root: &Path) -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));

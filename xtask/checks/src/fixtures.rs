@@ -120,15 +120,15 @@ pub fn check(workspace: &Workspace) -> Result {
     }
 }
 
-/// Writes the lists of README.md.
+/// Writes the lists in fixtures/README.md.
 fn list(workspace: &Workspace) -> Result {
     let fixtures = workspace.root.join("fixtures");
     let (text, _) = list::readme(&fixtures)?;
     Ok(fs::write(fixtures.join("README.md"), text)?)
 }
 
-/// Plays every recipe of a folder, each in a separate home. `then` receives its name and its home, in which the CLI
-/// has left its files.
+/// Plays every recipe of a folder, each in a separate home. `then` is called with the name of each recipe and its home,
+/// which contains the files that the CLI has written.
 ///
 /// # Errors
 /// Fails if a recipe cannot be played, or if `then` fails.
@@ -158,24 +158,24 @@ fn play_in(recipe: &recipe::Named, cli: &Path, folder: &Path) -> Result {
     runtime.block_on(async { tokio::time::timeout(record::LIMIT, played).await? })
 }
 
-/// What a CLI writes when the project's recipes are played with it.
+/// The output of a CLI for the project's recipes.
 #[derive(Default)]
 pub struct Played {
     /// The properties of its lines on stdout.
     pub lines: Traits,
     /// The properties of the lines of its transcripts.
     pub transcripts: Traits,
-    /// The parts of lines for which claw has no type, by the functions that were given.
+    /// The parts of lines for which claw has no type. The caller's functions find them.
     pub untyped: Traits,
-    /// The recipes that failed, with the errors.
+    /// The recipes that failed, with their errors.
     pub failed: Vec<String>,
 }
 
-/// Returns the parts of a line for which claw has no type.
+/// A function that returns the parts of a line for which claw has no type.
 type UntypedOf = fn(&str) -> Vec<String>;
 
-/// Plays the project's recipes with this CLI, without those of other versions. Takes the function for the lines of the CLI
-/// and the one for lines of transcripts.
+/// Plays the project's recipes with this CLI. Recipes for fixed versions of the CLI are left out. `of_line` finds
+/// untyped parts in lines on stdout, and `of_entry` finds untyped parts in lines of transcripts.
 ///
 /// # Errors
 /// Fails if the recipes cannot be read.
@@ -221,7 +221,7 @@ impl Played {
     }
 }
 
-/// What a CLI left when it played a recipe.
+/// The result of playing a recipe with a CLI.
 pub struct Left {
     /// The reason why the recipe could not be played.
     pub problem: Option<String>,

@@ -1,4 +1,4 @@
-//! What the project's programs share of the recordings.
+//! Functions for recordings that the project's programs share.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,

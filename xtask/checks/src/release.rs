@@ -1,6 +1,6 @@
 //! `cargo xtask release --dry-run`: performs all steps of a release except the publication.
 //!
-//! A staged copy is published. Its crates have the names that they have in a registry.
+//! The release publishes a staged copy of the project, whose crates have the names that they have in a registry.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -48,9 +48,9 @@ pub(crate) struct Args {
 struct Context {
     workspace: Workspace,
     plan: Plan,
-    /// The folder in which everything is staged, packed and built.
+    /// The folder in which crates are staged, packed and built.
     folder: PathBuf,
-    /// The system of the user's program, if it is not this one.
+    /// The target for which the user's program is built. `None` for this system.
     target: Option<String>,
 }
 
@@ -162,7 +162,7 @@ impl Context {
         }
     }
 
-    /// Returns the target folder of all builds of this project, so that nothing is built twice.
+    /// Returns the target folder for all builds of this command. A single folder avoids duplicate builds.
     fn target(&self) -> PathBuf {
         self.folder.join("target")
     }
@@ -177,11 +177,11 @@ fn manifests(context: &Context) -> Result<Checked> {
     }
 }
 
-/// Checks licences as deny.toml allows. (Advisories need network access. The workflow checks them.)
+/// Checks whether deny.toml allows the licences. (Checking advisories needs network access, and the workflow does it.)
 fn licences(context: &Context) -> Result<Checked> {
     let mut deny = cargo("deny");
     deny.current_dir(&context.workspace.root);
-    // Two versions of a crate cause only a warning, with many lines.
+    // Two versions of a crate cause only a warning, but it would have many lines.
     deny.args(["--log-level", "error", "check", "--hide-inclusion-graph"]);
     run(deny.args(["licenses", "bans", "sources"])).map_err(|error| {
         format!("{error} (where it is missing: `cargo install --locked cargo-deny`)")
@@ -189,7 +189,7 @@ fn licences(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Packs every crate, in order, and builds each from its package only.
+/// Packs every crate, in order of the dependencies, and builds each crate from its package alone.
 fn package(context: &Context) -> Result<Checked> {
     stage::write(&context.workspace, &context.plan, &context.stage())?;
     upload::write(&context.plan, &context.folder)?;
@@ -198,7 +198,7 @@ fn package(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Builds the documentation as docs.rs does, from the packages.
+/// Builds the documentation from the packages, in the same way as docs.rs.
 fn docs(context: &Context) -> Result<Checked> {
     toolchains::install(NIGHTLY)?;
     let mut doc = toolchains::cargo(NIGHTLY);
@@ -213,7 +213,7 @@ fn docs(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Creates a registry in a folder, with the packages and their dependencies.
+/// Creates a registry in a folder. It contains the packages and their dependencies.
 fn registry(context: &Context) -> Result<Checked> {
     let registry = context.registry();
     let count = registry::write(&context.plan, &context.packages(), &registry)?;

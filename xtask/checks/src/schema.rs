@@ -1,9 +1,9 @@
-//! `cargo xtask schema`: the JSON Schemas in schemas/ and the OpenAPI document, which claw-types, claw-view and
-//! claw-server generate. The rows of docs/options.md are generated with them.
+//! `cargo xtask schema`: generates the JSON Schemas in schemas/ and the OpenAPI document from claw-types, claw-view and
+//! claw-server. Also generates the rows of docs/options.md.
 //!
-//! `meta.json` and every `.schema.json` below schemas/ are generated. All other files there are written by hand, except
-//! for the version of the packages, which is that of the schemas. The OpenAPI document is in claw-server, which serves it,
-//! and claw-cli has all schemas for lines in one compressed file.
+//! `meta.json` and every `.schema.json` file below schemas/ are generated. All other files in schemas/ are written by
+//! hand, except the version of the packages, which is the version of the schemas. The OpenAPI document is in
+//! claw-server, which serves it. claw-cli contains all schemas for lines in one compressed file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,22 +36,22 @@ pub(crate) enum Command {
     },
 }
 
-/// The manifests of packages, and the text before the version in each.
+/// The manifests of packages, each with the text before the version.
 const MANIFESTS: [(&str, &str); 2] = [
     ("packages/npm/package.json", "\n  \"version\": \""),
     ("packages/python/pyproject.toml", "\nversion = \""),
 ];
 
-/// The OpenAPI document, by its name and by its path in the workspace.
+/// The name of the OpenAPI document in the list of files. [`OPENAPI`] is its path in the workspace.
 const DOCUMENT: &str = "openapi.json";
 
-/// The schemas in claw-cli.
+/// The file of claw-cli that contains the compressed schemas.
 const PACKED: &str = "crates/claw-cli/schemas.deflate";
 
 /// The schema that describes the options.
 const OPTIONS: &str = "options.schema.json";
 
-/// Generated texts by their path below schemas/, and the OpenAPI document by its name.
+/// The generated texts. The keys are paths below schemas/. The key of the OpenAPI document is its name.
 type Files = BTreeMap<String, String>;
 
 pub(crate) fn main(command: &Command) -> Result {
@@ -62,7 +62,8 @@ pub(crate) fn main(command: &Command) -> Result {
             write(&files, &folder)?;
             let page = workspace.root.join(options::PAGE);
             fs::write(&page, options_page(&files, &fs::read_to_string(&page)?)?)?;
-            // The compressor may differ between versions, so an equal file stays as it is.
+            // Different versions of the compressor may write different bytes, so a file with the same schemas is not
+            // rewritten.
             let path = workspace.root.join(PACKED);
             if fs::read(&path).map_or(true, |bytes| check_packed(&bytes, &files).is_err()) {
                 fs::write(path, pack(&files)?)?;
@@ -77,7 +78,7 @@ pub(crate) fn main(command: &Command) -> Result {
     }
 }
 
-/// Fails unless the committed files are exactly the generated ones.
+/// Fails unless the committed files are equal to the generated files.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let (files, folder) = (generated()?, folder(workspace));
     let page = fs::read_to_string(workspace.root.join(options::PAGE))?;
@@ -101,12 +102,12 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     }
 }
 
-/// Returns docs/options.md, whose text is `page`, with the generated rows.
+/// Returns the text of docs/options.md with the generated rows. `page` is its current text.
 fn options_page(files: &Files, page: &str) -> Result<String> {
     options::page(page, &serde_json::from_str(&files[OPTIONS])?)
 }
 
-/// Returns the compressed schemas for claw-cli. The schema of the server is not one of them.
+/// Returns the compressed schemas for claw-cli. They do not include the schema of the server.
 fn pack(files: &Files) -> Result<Vec<u8>> {
     let mut packed = Packed {
         definitions: Map::new(),
@@ -133,7 +134,7 @@ fn is_packed(path: &str) -> bool {
     path != DOCUMENT && path != "server.schema.json"
 }
 
-/// Fails unless the compressed schemas are those of `files`.
+/// Fails unless the compressed schemas are equal to those in `files`.
 fn check_packed(bytes: &[u8], files: &Files) -> Result {
     let mut packed = Packed::unpack(bytes)?;
     for (path, text) in files.iter().filter(|(path, _)| is_packed(path)) {
@@ -148,7 +149,8 @@ fn check_packed(bytes: &[u8], files: &Files) -> Result {
     Ok(())
 }
 
-/// Writes the version of the schemas to the packages, or fails if a package has another version.
+/// Writes the version of the schemas to the manifests of the packages. If `write` is false, fails if a package has
+/// another version.
 fn versions(files: &Files, folder: &Path, write: bool) -> Result {
     let meta: Value = serde_json::from_str(&files["meta.json"])?;
     let version = meta["schemaVersion"].as_str().unwrap_or_default();
@@ -173,7 +175,7 @@ fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root.join("schemas")
 }
 
-/// Returns the path of a generated file, from the path of schemas/.
+/// Returns the path of a generated file. `folder` is the path of schemas/.
 fn place(folder: &Path, name: &str) -> PathBuf {
     match name {
         DOCUMENT => folder.join("..").join(OPENAPI),
@@ -181,7 +183,7 @@ fn place(folder: &Path, name: &str) -> PathBuf {
     }
 }
 
-/// Returns the path of a generated file, for people.
+/// Returns the path of a generated file in a form for messages.
 fn shown(name: &str) -> String {
     match name {
         DOCUMENT => OPENAPI.to_owned(),
@@ -195,7 +197,8 @@ fn generated() -> Result<Files> {
         .chain(claw_server::schema::files())
         .map(|(path, schema)| {
             let mut schema = serde_json::to_value(schema)?;
-            // Whether an object preserves the order of its keys depends on the features of the build.
+            // The keys are sorted, because the features of the build determine whether an object preserves the order of
+            // its keys.
             schema.sort_all_objects();
             let text = serde_json::to_string_pretty(&schema)? + "\n";
             Ok((path.to_owned(), text))
@@ -254,7 +257,7 @@ fn read(folder: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// Returns the first difference from the committed files: first in their names, then in their contents.
+/// Describes the first difference from the committed files. The names are compared before the contents.
 fn drift(generated: &Files, committed: &Files) -> Option<String> {
     if let Some(path) = generated.keys().find(|path| !committed.contains_key(*path)) {
         return Some(format!("{} is missing", shown(path)));
@@ -269,7 +272,7 @@ fn drift(generated: &Files, committed: &Files) -> Option<String> {
     let place = match (serde_json::from_str(new), serde_json::from_str(old)) {
         (Ok(new), Ok(old)) => match difference(&new, &old) {
             Some(pointer) => format!("at #{pointer}"),
-            // Only the spacing or the order of keys differs.
+            // The values are equal, so only the spacing or the order of keys differs.
             None => "in its spelling alone".to_owned(),
         },
         _ => "and is no JSON".to_owned(),
@@ -277,7 +280,7 @@ fn drift(generated: &Files, committed: &Files) -> Option<String> {
     Some(format!("{} differs {place}", shown(path)))
 }
 
-/// Returns the JSON pointer of the first difference, in the order of the generated value.
+/// Returns the JSON pointer to the first difference, in the order of the generated value.
 fn difference(new: &Value, old: &Value) -> Option<String> {
     match (new, old) {
         (Value::Object(new), Value::Object(old)) => {

@@ -11,11 +11,11 @@ use xtask::run::Result;
 /// The file with the checksums of a release, in the form that `sha256sum --check` reads.
 pub(super) const LIST: &str = "SHA256SUMS";
 
-/// The endings of the files of a release.
+/// The extensions of the files of a release.
 const ENDINGS: [&str; 5] = [".tar.gz", super::sbom::ENDING, ".tgz", ".whl", ".deb"];
 
-/// Writes the checksums of all archives in a folder, of the lists of their parts, and of the packages in these folders of it. A
-/// release has all files side by side, so the list has their names alone.
+/// Writes the checksums of all archives in a folder, of the lists of their parts, and of the packages in the subfolders
+/// `packages`. The list contains only the file names, because a release has all files in one place.
 pub(super) fn write(folder: &Path, packages: &[&str]) -> Result {
     let folders = packages.iter().map(|name| folder.join(name));
     let mut files = Vec::new();

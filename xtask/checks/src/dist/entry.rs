@@ -1,5 +1,5 @@
-//! The entry of `claw acp` in the registry of agents from which editors install agents: `agent.json` and an icon, in a
-//! folder with the agent's name.
+//! The entry of `claw acp` in the registry from which editors install agents. It consists of `agent.json` and an icon,
+//! in a folder with the name of the agent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(super) struct Release<'a> {
     pub(super) license: &'a str,
 }
 
-/// Writes the entry below `folder`, which contains the archives of all targets. Returns the folder of the entry.
+/// Writes the entry below `folder`, which must contain the archives of all targets. Returns the folder of the entry.
 ///
 /// # Errors
 /// Fails if an archive is missing. The error names the system on which it is built.
@@ -40,7 +40,7 @@ pub(super) fn write(release: &Release<'_>, folder: &Path) -> Result<PathBuf> {
     Ok(entry)
 }
 
-/// Returns the entry. `checksum` returns the SHA-256 of an archive by its name.
+/// Returns the entry. `checksum` is called with the name of an archive and returns the SHA-256 of the archive.
 pub(super) fn agent(
     release: &Release<'_>,
     checksum: impl Fn(&str) -> Result<String>,

@@ -1,5 +1,5 @@
-//! Packages that install the command: for npm, for pip, for Debian's dpkg, and the formula for Homebrew. They are made of the
-//! archives, and contain the same executables.
+//! Makes the packages that install the command: for npm, for pip, for Debian's dpkg, and the formula for Homebrew. They
+//! are made from the archives, and contain the same executables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ mod npm;
 pub(crate) mod rehearsal;
 mod wheel;
 
-/// The folders of the packages, below that of the archives.
+/// The folders of the packages, below the folder of the archives.
 pub(super) const FOLDERS: [&str; 4] = ["npm", "wheels", "debian", "homebrew"];
 
 /// A release of the command, for which packages are made.
 pub(super) struct Release<'a> {
-    /// The name of the packages: the name of the crate in a registry.
+    /// The name of the packages. It is the name of the crate in a registry.
     pub(super) name: String,
     pub(super) version: &'a str,
     pub(super) description: &'a str,
@@ -37,7 +37,7 @@ pub(super) struct Release<'a> {
 
 /// The packages of a release.
 pub(super) struct Made {
-    /// The packages for npm. The package that a user names is the last one.
+    /// The packages for npm. The package that a user installs by name is the last one.
     npm: Vec<PathBuf>,
     wheels: Vec<PathBuf>,
     debian: Vec<PathBuf>,
@@ -64,12 +64,12 @@ impl<'a> Release<'a> {
         })
     }
 
-    /// Makes the packages of these targets. Needs npm, python3 and dpkg-deb.
+    /// Makes the packages for these targets. Needs npm, python3 and dpkg-deb.
     ///
     /// # Errors
     /// Fails if the archive of a target or a program is missing.
     pub(super) fn make(&self, workspace: &Workspace, targets: &[&Target]) -> Result<Made> {
-        // The parts of an earlier release must not become parts of this one.
+        // The folders are emptied first, so that files of an earlier release do not become part of this one.
         let work = self.folder.join("parts");
         let folders = FOLDERS.map(|name| self.folder.join(name));
         for folder in folders.into_iter().chain([work.clone()]) {
@@ -103,7 +103,7 @@ impl<'a> Release<'a> {
         Ok(made)
     }
 
-    /// Unpacks the archive of a target below `work`. Returns the folder that has `bin` and `share`.
+    /// Unpacks the archive of a target below `work`. Returns the folder that contains `bin` and `share`.
     fn unpack(&self, target: &Target, work: &Path) -> Result<PathBuf> {
         let file = self.archive(target);
         let open = fs::File::open(&file).map_err(|error| {
@@ -122,7 +122,7 @@ impl<'a> Release<'a> {
         self.folder.join(format!("{name}.tar.gz"))
     }
 
-    /// Returns the README of a package in a registry that shows it.
+    /// Returns the README of a package, for registries that show it.
     fn readme(&self) -> String {
         let Self {
             repository,
@@ -137,7 +137,7 @@ impl<'a> Release<'a> {
     }
 }
 
-/// Writes files with their paths below a folder.
+/// Writes files below a folder. Each consists of its path in the folder and its text.
 fn write(folder: &Path, files: &[(&str, &str)]) -> Result {
     for (name, text) in files {
         let file = folder.join(name);
@@ -147,7 +147,7 @@ fn write(folder: &Path, files: &[(&str, &str)]) -> Result {
     Ok(())
 }
 
-/// Copies a file, and makes the folders above it.
+/// Copies a file, and creates the folders above the copy.
 fn copy(from: &Path, to: &Path) -> Result {
     fs::create_dir_all(to.parent().unwrap_or(to))?;
     fs::copy(from, to).map_err(|error| format!("{}: {error}", from.display()))?;
@@ -168,10 +168,11 @@ fn copy_licences(unpacked: &Path, folder: &Path) -> Result {
     Ok(())
 }
 
-/// Returns a command that makes the same package of the same files at any time.
+/// Returns a command for a program that makes packages. With its environment, the program makes identical packages from
+/// the same files at any time.
 fn reproducible(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
-    // The first day that a zip archive can name.
+    // This is the earliest day that a zip archive can contain.
     command.env("SOURCE_DATE_EPOCH", "315532800");
     command
 }

@@ -10,11 +10,11 @@ use super::parts::parts;
 use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
 
-/// The file of the notices of all crates.
+/// The name of the file with the licences of all crates.
 const CRATES: &str = "THIRD-PARTY.txt";
-/// The file of the notices of Rust's standard library.
+/// The name of the file with the licences of Rust's standard library.
 const STANDARD_LIBRARY: &str = "RUST-LIBRARY.html";
-/// The notice of the C library, which Rust's targets include without a notice.
+/// The licence of the C library. Rust's targets include this library without its licence.
 const MUSL: &str = include_str!("musl.txt");
 
 /// A crate that is part of the executable.
@@ -63,7 +63,7 @@ pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<V
     Ok(notices)
 }
 
-/// Returns the texts of licences in a package, ordered by file name.
+/// Returns the texts of the licences in a package, ordered by file name.
 pub(super) fn texts(folder: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -89,7 +89,8 @@ pub(super) fn texts(folder: &Path) -> Result<Vec<String>> {
     texts.collect()
 }
 
-/// Returns the list of crates, followed by each text once with the crates to which it belongs.
+/// Returns a text that lists the crates. After the list, it contains each licence text once, with the crates to which
+/// the text belongs.
 pub(super) fn text(notices: &[Notice]) -> String {
     let mut text = String::from(
         "This executable contains these libraries. Where a licence is offered by choice (OR), any of them may be taken.\n\n",

@@ -1,4 +1,4 @@
-//! Packs a folder as an archive.
+//! Packs a folder into an archive.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 use xtask::run::Result;
 
-/// The folders with programs. All files in them are executable.
+/// The name of the folders with programs. All files in them become executable.
 const PROGRAMS: &str = "bin";
 
-/// Packs the folder of this name in `folder`. The same files always make an identical archive, at any time and for any
-/// user.
+/// Packs the subfolder `name` of `folder`. The same files always result in an identical archive, regardless of the time
+/// and the user.
 pub(super) fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
     let archive = folder.join(format!("{name}.tar.gz"));
     let gzip = GzBuilder::new().mtime(0).operating_system(255);
@@ -22,7 +22,7 @@ pub(super) fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// Adds a file, or a folder with everything in it, under a name of the archive.
+/// Adds a file, or a folder with all its contents, to the archive under the given name.
 fn add(tar: &mut Builder<impl Write>, path: &Path, name: &str, is_program: bool) -> Result {
     let mut header = Header::new_ustar();
     if !path.is_dir() {

@@ -28,10 +28,10 @@ struct Metadata {
     packages: Vec<Part>,
 }
 
-/// Returns the parts of a crate on a target: the crate itself, and its dependencies there.
+/// Returns the parts of the executable of a crate for a target: the crate itself, and its dependencies on this target.
 ///
 /// # Errors
-/// Fails if cargo cannot list them.
+/// Fails if cargo cannot list the dependencies.
 pub(super) fn parts(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Part>> {
     let mut tree = cargo("tree");
     tree.current_dir(&workspace.root);
@@ -52,13 +52,13 @@ pub(super) fn parts(workspace: &Workspace, of: &str, target: &str) -> Result<Vec
 }
 
 impl Part {
-    /// Returns the name and the version.
+    /// Returns the name and the version of the crate as one text.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 }
 
-/// Returns the name and the version from a line such as `serde v1.0.229 (proc-macro) (*)`.
+/// Returns the name and the version from a line of `cargo tree`, such as `serde v1.0.229 (proc-macro) (*)`.
 pub(super) fn name_and_version(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let (name, version) = (words.next()?, words.next()?);

@@ -1,4 +1,5 @@
-//! The list of an executable's parts for tools that search for known vulnerabilities: `CycloneDX`, as JSON.
+//! Makes the list of an executable's parts, in the form of `CycloneDX` as JSON. Tools use it to search for known
+//! vulnerabilities.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,22 +12,22 @@ use super::parts::Part;
 use crate::release::plan::published;
 use xtask::run::Result;
 
-/// The ending of such a file's name, which follows the name of the archive.
+/// The extension of the file's name. It follows the name of the archive.
 pub(super) const ENDING: &str = ".cdx.json";
 
 /// The described product: an archive.
 pub(super) struct Product<'a> {
-    /// The crate of the command, by its name in the project.
+    /// The name of the command's crate in the project.
     pub(super) name: &'a str,
     /// The prefix of the project's crates in a registry.
     pub(super) prefix: &'a str,
     pub(super) repository: &'a str,
-    /// The name of the file.
+    /// The name of the archive file.
     pub(super) archive: &'a str,
     pub(super) sha256: &'a str,
 }
 
-/// Returns the checksums of packages by name and version, from the lock file.
+/// Returns the checksums of packages from the lock file. The keys are the names and the versions.
 pub(super) fn checksums(root: &Path) -> Result<BTreeMap<String, String>> {
     let lock: DocumentMut = fs::read_to_string(root.join("Cargo.lock"))?.parse()?;
     let packages = lock["package"]
@@ -97,11 +98,11 @@ fn component(part: &Part, prefix: &str, checksums: &BTreeMap<String, String>) ->
 
 /// Returns the package URL of a package in Rust's registry.
 fn purl(name: &str, version: &str) -> String {
-    // `+` is the only character of a version that has a special meaning there.
+    // `+` is the only character in a version that has a special meaning in a package URL.
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
-/// Converts licences that older manifests separate by a slash.
+/// Converts a list of licences that is separated by slashes, as in older manifests.
 fn expression(license: &str) -> String {
     let names: Vec<_> = license.split('/').map(str::trim).collect();
     names.join(" OR ")

@@ -6,27 +6,27 @@ use std::env;
 pub(super) struct Target {
     /// The target triple of Rust.
     pub(super) triple: &'static str,
-    /// The name in the registry of agents.
+    /// The name of the platform in the registry of agents.
     pub(super) platform: &'static str,
-    /// The operating system on which it is built, as Rust names it.
+    /// The operating system on which the target is built. The name is that of Rust.
     pub(super) host: &'static str,
-    /// The operating system and the architecture, as Node.js names them.
+    /// The operating system and the architecture. The names are those of Node.js.
     pub(super) node: (&'static str, &'static str),
     /// The platforms of a wheel for Python.
     pub(super) wheel: &'static str,
-    /// The architecture, as Debian names it. Empty for a system other than Linux.
+    /// The architecture. The name is that of Debian. Empty for systems other than Linux.
     pub(super) debian: &'static str,
 }
 
-/// All targets. Apple and Microsoft allow their linkers and libraries only on their own systems. The targets for Linux
-/// need only Rust: rustup installs their C library, start files and a linker.
+/// All targets of a release. Apple and Microsoft allow the use of their linkers and libraries only on their own
+/// systems. The targets for Linux need only Rust, because rustup installs their C library, start files and a linker.
 pub(super) const TARGETS: [Target; 5] = [
     Target {
         triple: "x86_64-unknown-linux-musl",
         platform: "linux-x86_64",
         host: "linux",
         node: ("linux", "x64"),
-        // A static executable needs neither C library.
+        // A static executable needs no C library, so both kinds of Linux systems can install the wheel.
         wheel: "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
         debian: "amd64",
     },
@@ -38,7 +38,7 @@ pub(super) const TARGETS: [Target; 5] = [
         wheel: "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
         debian: "arm64",
     },
-    // The versions of macOS are the oldest that Rust supports.
+    // These versions of macOS are the oldest that Rust supports.
     Target {
         triple: "x86_64-apple-darwin",
         platform: "darwin-x86_64",
@@ -65,8 +65,8 @@ pub(super) const TARGETS: [Target; 5] = [
     },
 ];
 
-/// The Windows target of mingw. It is not part of a release. It tests on Linux that the command can be built and
-/// packed.
+/// The Windows target that is built with mingw. It is not part of a release. It is used to test on Linux that the
+/// command can be built and packed for Windows.
 pub(super) const REHEARSED: [Target; 1] = [Target {
     triple: xtask::wine::TARGET,
     platform: "",

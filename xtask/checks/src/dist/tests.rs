@@ -128,7 +128,7 @@ fn the_executable_names_no_folder_of_this_machine() {
     );
 }
 
-/// A release in a folder, with a command that says its version; and its installer, run with these arguments.
+/// Runs the installer with these arguments. It installs from the releases in a folder.
 #[cfg(unix)]
 fn install(releases: &Path, home: &Path, args: &[&str]) -> std::process::Output {
     let workspace = Workspace::read().unwrap();

@@ -17,8 +17,8 @@ pub(super) fn check(root: &Path, version: &str) -> Result {
     Ok(())
 }
 
-/// Returns the section with the changes of a version, and their number. The section is `Unreleased` until it is named
-/// after the version.
+/// Returns the name of the changelog's section about a version, and the number of its entries. The section is called
+/// `Unreleased` until it is renamed to the version.
 pub(super) fn section<'a>(text: &str, version: &'a str) -> Result<(&'a str, usize)> {
     for name in [version, "Unreleased"] {
         let heading = format!("## [{name}]");

@@ -1,4 +1,4 @@
-//! A program that uses claw, as a user of the rehearsed release writes it.
+//! A program that uses claw in the same way as a user of the rehearsed release.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use xtask::run::Result;
 /// The name of the program.
 pub(super) const HELLO: &str = "hello";
 const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
-/// The crate that it uses.
+/// The crate that the program uses.
 const USED: &str = "claw-client";
 
-/// Writes the program. Its manifest ends with `more`.
+/// Writes the program. The text `more` is appended to its manifest.
 pub(super) fn write(plan: &Plan, folder: &Path, more: &str) -> Result {
     fs::create_dir_all(folder.join("src"))?;
     fs::write(folder.join("Cargo.toml"), manifest(plan)? + more)?;

@@ -9,24 +9,24 @@ use super::hello::{self, HELLO};
 use super::plan::{Plan, Planned};
 use xtask::run::{Result, cargo, run};
 
-/// Creates the packages, in order. Each is built from its own contents. For dependencies on other crates of the
-/// project, cargo uses the packages that it created before.
+/// Creates the packages, in order of the dependencies. Each package is built from its own contents. If it depends on
+/// another crate of the project, cargo uses the package of that crate, which was created before.
 pub(super) fn pack(stage: &Path, target: &Path) -> Result {
     let made = target.join("package");
     if made.exists() {
         fs::remove_dir_all(made)?;
     }
     let mut package = cargo("package");
-    // Manifests are edited, so the stage differs from its commit.
+    // The manifests were edited, so the staged files differ from the commit.
     package.args(["--workspace", "--allow-dirty"]);
     package.current_dir(stage).env("CARGO_TARGET_DIR", target);
-    // Each package is built only once, and incremental state would take gigabytes.
+    // Incremental state is useless, because each package is built only once, and would need gigabytes.
     package.env("CARGO_INCREMENTAL", "0");
     run(&mut package)
 }
 
-/// Unpacks the packages side by side, with the program of a user, as a workspace in which each dependency is taken from
-/// here.
+/// Unpacks the packages into one folder, together with the program of a user. The folder is a workspace in which every
+/// dependency on a crate of the project is taken from this folder.
 pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
     if to.exists() {
         fs::remove_dir_all(to)?;
@@ -36,7 +36,7 @@ pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
         let archive = target.join("package").join(archive(plan, planned));
         let mut tar = Command::new("tar");
         run(tar.arg("-xzf").arg(&archive).arg("-C").arg(to))?;
-        // The archives are needed for the table.
+        // The archives are copied because the table contains their sizes.
         fs::copy(&archive, to.join(self::archive(plan, planned)))?;
     }
     fs::write(to.join("Cargo.toml"), together(plan))?;
@@ -64,7 +64,7 @@ fn together(plan: &Plan) -> String {
 /// Sets the working directory of a command to the unpacked packages.
 ///
 /// # Errors
-/// Fails if there are none.
+/// Fails if there are no packages.
 pub(super) fn enter(command: &mut Command, folder: &Path) -> Result {
     if folder.join("Cargo.toml").exists() {
         command.current_dir(folder);

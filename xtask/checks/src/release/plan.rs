@@ -1,11 +1,11 @@
-//! The published crates, their names, and their order.
+//! Determines the published crates, their names, and the order of publication.
 
 use std::path::PathBuf;
 
 use xtask::run::Result;
 use xtask::workspace::{Dependency, Package, Workspace};
 
-/// The prefix of crate names in the project. In published names, another prefix replaces it.
+/// The prefix of crate names in the project. In published names, it is replaced by another prefix.
 const OURS: &str = "claw-";
 
 /// All published crates.
@@ -24,7 +24,7 @@ pub(super) struct Planned {
     pub(super) published: String,
     /// The folder, relative to the root.
     pub(super) folder: PathBuf,
-    /// The name in `use`, which is the same in the project and in a registry.
+    /// The name of the library in `use` declarations. It is the same in the project and in a registry.
     pub(super) library: Option<String>,
 }
 
@@ -66,7 +66,8 @@ pub(crate) fn prefix(workspace: &Workspace) -> Result<&str> {
         .ok_or_else(|| "Cargo.toml has no [workspace.metadata.release] with a prefix".into())
 }
 
-/// Returns the name in a registry. A name without the project's prefix stays unchanged, such as the facade's.
+/// Returns the name of a crate in a registry. A name without the project's prefix stays unchanged, such as that of the
+/// facade.
 pub(crate) fn published(prefix: &str, name: &str) -> String {
     match name.strip_prefix(OURS) {
         Some(rest) => format!("{prefix}{rest}"),
@@ -74,7 +75,8 @@ pub(crate) fn published(prefix: &str, name: &str) -> String {
     }
 }
 
-/// Sorts packages so that dependencies come first. Packages of equal rank are sorted by name.
+/// Sorts packages so that dependencies come first. Packages that could be published at the same time are sorted by
+/// name.
 pub(super) fn in_order<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
     let mut left = packages.to_vec();
     left.sort_by_key(|package| &package.name);
@@ -93,8 +95,8 @@ pub(super) fn in_order<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>>
     Ok(order)
 }
 
-/// Whether the other package must be in the registry first. Dependencies of tests that have only a path are not
-/// published.
+/// Whether the crate with this name must be in the registry before the package. Dependencies of tests that have only a
+/// path are not published, so they do not count.
 fn needs(package: &Package, name: &str) -> bool {
     let is_left_behind = |dependency: &Dependency| {
         dependency.kind.as_deref() == Some("dev") && dependency.req == "*"

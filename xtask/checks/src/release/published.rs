@@ -1,5 +1,6 @@
-//! `cargo xtask release --published`: the pages name each crate and command as they are installed from a registry. Before the
-//! first release, they name a checkout. For later releases, the command sets the version in the pages.
+//! `cargo xtask release --published`: rewrites the pages so that they name crates and commands as they are installed
+//! from a registry. Before the first release, the pages describe how to use a checkout. For later releases, the command
+//! updates the version in the pages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +10,8 @@ use xtask::workspace::{Workspace, has_extension, slashes};
 
 use super::plan::Plan;
 
-/// Sentences that hold only before the first release: the file, the sentence, and the text in its place.
+/// Sentences that are correct only before the first release. Each row contains the file, the sentence, and the text
+/// that replaces the sentence.
 const SENTENCES: [(&str, &str, &str); 6] = [
     (
         "README.md",
@@ -45,16 +47,17 @@ const SENTENCES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The words that no page has after the first release.
+/// Texts that no page may contain after the first release.
 const LEFT: [&str; 3] = ["claw/crates/claw-", "install --path", "not released"];
 
-/// The message of the command about missing features. It names the command that installs all of it.
+/// The file with the command's message about missing features. The message names the command that installs claw with
+/// all features.
 const MESSAGE: &str = "crates/claw-cli/src/left_out.rs";
 
 /// Rewrites the pages, and prints the names of the files that changed.
 ///
 /// # Errors
-/// Fails if some of the sentences are missing and others are not, or if a page still names a checkout.
+/// Fails if only some of the sentences are missing, or if a page still describes a checkout.
 pub(super) fn write(workspace: &Workspace, plan: &Plan) -> Result {
     for (file, text) in changed(workspace, plan)? {
         fs::write(workspace.root.join(&file), text)?;
@@ -66,12 +69,12 @@ pub(super) fn write(workspace: &Workspace, plan: &Plan) -> Result {
 /// Returns the files that change, with their new texts.
 fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>> {
     let mut changed = Vec::new();
-    // The pages had all of the sentences, and after the first release none.
+    // Before the first release, the pages contain all of the sentences. After that, they contain none of them.
     let (file, sentence, _) = SENTENCES[0];
     let is_first = fs::read_to_string(workspace.root.join(file))?.contains(sentence);
     for file in workspace.files()? {
         let name = slashes(&file);
-        // The changelog describes what was.
+        // The changelog describes the past, so it is not changed.
         let is_page = has_extension(&file, "md") && !name.ends_with("CHANGELOG.md");
         if !is_page && name != MESSAGE {
             continue;
@@ -100,8 +103,8 @@ fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>>
     Ok(changed)
 }
 
-/// Returns the first words of a text that only a checkout allows: a path, or the name that a crate has here, under which the
-/// registry has nothing or the crate of another author.
+/// Returns the first text that makes sense only in a checkout. It is a path, or a command with a crate's name in the
+/// project. In the registry, that name is unused or belongs to another author.
 fn left(text: &str, plan: &Plan) -> Option<String> {
     let renamed = plan.crates.iter().filter(|it| it.name != it.published);
     let names =
@@ -110,7 +113,7 @@ fn left(text: &str, plan: &Plan) -> Option<String> {
     words.into_iter().find(|words| text.contains(words))
 }
 
-/// Returns a text in which dependencies and `cargo install` have published names.
+/// Returns a text in which dependencies and `cargo install` commands have the published names.
 fn with_names(text: &str, plan: &Plan) -> String {
     let mut text = text.to_owned();
     for planned in &plan.crates {
@@ -124,7 +127,7 @@ fn with_names(text: &str, plan: &Plan) -> String {
             &format!("{name} = {{ path = \"claw/crates/{name}\""),
             &dependency,
         );
-        // An earlier version of the dependency.
+        // After an earlier release, the page contains an older version of the dependency.
         let start = &dependency[..dependency.len() - version.len() - 1];
         text = with_version(&text, start, version);
         for checkout in ["", "claw/"] {
@@ -137,7 +140,7 @@ fn with_names(text: &str, plan: &Plan) -> String {
     text
 }
 
-/// Returns a text with this version behind each occurrence of `start`, in place of the one that is there.
+/// Returns a text in which this version replaces the version after each occurrence of `start`.
 fn with_version(text: &str, start: &str, version: &str) -> String {
     let mut parts = text.split(start);
     let mut new = parts.next().unwrap_or_default().to_owned();
@@ -157,7 +160,7 @@ mod tests {
         let workspace = Workspace::read().unwrap();
         let plan = Plan::new(&workspace).unwrap();
         let changed = changed(&workspace, &plan).unwrap();
-        // A page that does not change is one of the first release or later.
+        // If a page does not change, it already has the form that it has after a release.
         let text = |name: &str| {
             let found = changed.iter().find(|(file, _)| slashes(file) == name);
             let there = || fs::read_to_string(workspace.root.join(name)).unwrap();

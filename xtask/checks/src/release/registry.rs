@@ -1,5 +1,5 @@
-//! A registry in a folder, with the packages of the project and their dependencies. Cargo uses it instead of the
-//! default registry.
+//! Creates a registry in a folder. It contains the packages of the project and their dependencies. Cargo uses it in
+//! place of the default registry.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,8 +17,8 @@ use crate::dist::checksums;
 use xtask::builds::as_a_stranger;
 use xtask::run::{Result, cargo, read};
 
-/// The metadata that cargo reports for the packages of the project and their dependencies. Fields are named as by
-/// `cargo metadata`.
+/// The metadata that cargo reports for the packages of the project and their dependencies. The fields have the same
+/// names as in the output of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -32,7 +32,7 @@ pub(super) struct Package {
     features: BTreeMap<String, Vec<String>>,
     links: Option<String>,
     rust_version: Option<String>,
-    /// `None` for a package that was created here.
+    /// The registry of the package. `None` for a package of this project.
     source: Option<String>,
 }
 
@@ -52,7 +52,7 @@ struct Dependency {
 /// Creates the registry from the packages in a folder and all their dependencies. Returns the number of packages.
 ///
 /// # Errors
-/// Fails if there are no packages, or if cargo has not kept a package that it downloaded.
+/// Fails if there are no packages, or if cargo no longer has a package that it downloaded.
 pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usize> {
     if registry.exists() {
         fs::remove_dir_all(registry)?;
@@ -76,7 +76,7 @@ pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usi
                 .find(|place| place.is_file())
                 .ok_or_else(|| format!("cargo has not kept {file}"))?
         } else {
-            // This is the program that uses the packages.
+            // This package is the program that uses the others. It does not belong in the registry.
             continue;
         };
         let to = registry.join(&file);
@@ -97,7 +97,7 @@ pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usi
     Ok(count)
 }
 
-/// Returns the folders of packages that cargo has downloaded, one for each registry.
+/// Returns the folders in which cargo stores downloaded packages, one for each registry.
 fn kept_by_cargo() -> Result<Vec<PathBuf>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -106,7 +106,7 @@ fn kept_by_cargo() -> Result<Vec<PathBuf>> {
     folders.map(|folder| Ok(folder?.path())).collect()
 }
 
-/// Returns the path of a name in the index of a registry.
+/// Returns the path of a package's file in the index of a registry.
 pub(super) fn place(name: &str) -> PathBuf {
     let lower = name.to_lowercase();
     match lower.as_bytes() {
@@ -119,7 +119,7 @@ pub(super) fn place(name: &str) -> PathBuf {
 
 /// Returns the entry of a package in the index.
 pub(super) fn line(package: &Package, checksum: &str) -> Value {
-    // Dependencies of tests are included, because a feature may name them.
+    // Dependencies of tests are included, because features may refer to them.
     let used = package.dependencies.iter();
     let dependencies: Vec<_> = used
         .map(|it| {
@@ -148,10 +148,10 @@ pub(super) fn line(package: &Package, checksum: &str) -> Value {
     })
 }
 
-/// Makes cargo take all packages from this registry, without the project's settings for its own builds, as on the
-/// machine of a user.
+/// Makes cargo take all packages from this registry. Also removes the project's settings for its own builds, so that
+/// the command runs as on a user's machine.
 pub(super) fn only(registry: &Path, command: &mut Command) -> Result {
-    // The path is quoted as TOML, because the separators of Windows would be escapes.
+    // The path is quoted as TOML, because the separators in Windows paths would otherwise be escapes.
     let folder = toml_edit::Value::from(registry.to_str().ok_or("the folder's name is no text")?);
     command.args(["--config", "source.crates-io.replace-with='rehearsal'"]);
     command.arg("--config");

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read, run};
 use xtask::steps::Checked;
 use xtask::workspace::{Package, Workspace, slashes};
 
-/// Compares the interfaces with those of the last tag, if there is one.
+/// Compares the interfaces with those of the last release tag. If there is no tag, the check is skipped.
 ///
 /// # Errors
 /// Fails if the version is too low for the changes, or if cargo-semver-checks is missing.
@@ -40,7 +40,7 @@ pub(super) fn compare(root: &Path, libraries: &[&Package], mut tool: Command) ->
     Ok(Checked::Yes)
 }
 
-/// Returns the tags of releases that are ancestors of this commit, the newest version first.
+/// Returns the tags of releases that are ancestors of this commit, beginning with the newest version.
 pub(super) fn tags(root: &Path) -> Result<Vec<String>> {
     let mut list = Command::new("git");
     list.current_dir(root).args(["tag", "--list", "v[0-9]*"]);

@@ -1,4 +1,4 @@
-//! Writes a copy of the published files, in which crates have their published names.
+//! Writes a copy of the published files in which crates have their published names.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,11 @@ const ROOT: [&str; 1] = ["Cargo.lock"];
 /// Files at the root that are part of every package.
 const EVERYWHERE: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Writes the copy, and replaces an older one.
+/// Writes the copy. An older copy is replaced.
 ///
-/// The copy is a git repository at the project's commit, so that each package records its commit and its folder. A
-/// registry uses them to resolve links in the README. The files are those of the work tree.
+/// The copy is a git repository whose commit is the commit of the project. So each package records the commit and the
+/// folder from which it was made. A registry uses both to resolve links in the README. The contents of the files are
+/// those of the work tree.
 pub(super) fn write(workspace: &Workspace, plan: &Plan, stage: &Path) -> Result {
     if stage.exists() {
         fs::remove_dir_all(stage)?;
@@ -67,7 +68,7 @@ fn edit(from: &Path, to: &Path, file: &Path, change: impl Fn(&str) -> Result<Str
     Ok(())
 }
 
-/// Returns the manifest of the workspace: only published crates, with their published names.
+/// Returns the manifest of the workspace. It contains only published crates, with their published names.
 pub(super) fn root(text: &str, plan: &Plan) -> Result<String> {
     let mut manifest: DocumentMut = text.parse()?;
     let workspace = manifest["workspace"]
@@ -86,7 +87,7 @@ pub(super) fn root(text: &str, plan: &Plan) -> Result<String> {
     Ok(manifest.to_string())
 }
 
-/// Returns the manifest of a crate with its published name. Its library keeps its name.
+/// Returns the manifest of a crate with its published name. The name of its library stays unchanged.
 pub(super) fn member(text: &str, planned: &Planned, plan: &Plan) -> Result<String> {
     let mut manifest: DocumentMut = text.parse()?;
     manifest["package"]["name"] = value(&planned.published);
@@ -97,7 +98,7 @@ pub(super) fn member(text: &str, planned: &Planned, plan: &Plan) -> Result<Strin
     Ok(manifest.to_string())
 }
 
-/// Renames the dependencies in every table: those of the crate, of its tests, and of a target.
+/// Renames the dependencies in every table. There are tables for the crate, for its tests, and for targets.
 fn rename_all(table: &mut dyn TableLike, plan: &Plan) {
     for (key, item) in table.iter_mut() {
         let is_dependencies = key.ends_with("dependencies");
@@ -112,12 +113,12 @@ fn rename_all(table: &mut dyn TableLike, plan: &Plan) {
     }
 }
 
-/// Renames packages of dependencies. The code continues to use the same names.
+/// Sets the published names as the packages of dependencies. The names in the code stay unchanged.
 fn rename(dependencies: &mut dyn TableLike, plan: &Plan) {
     for (name, item) in dependencies.iter_mut() {
         if let Some(planned) = plan.named(&name)
             && let Some(table) = item.as_table_like_mut()
-            // An inherited dependency is renamed in the manifest of the workspace.
+            // A dependency that is inherited from the workspace is renamed in the manifest of the workspace.
             && table.get("workspace").is_none()
         {
             table.insert("package", value(&planned.published));

@@ -1,5 +1,5 @@
-//! The steps of a user with the packages: builds a program, and installs the command. The user has a registry, and no
-//! other part of the project.
+//! Performs the steps of a user with the packages: builds a program, and installs the command. The user has a registry,
+//! but no other part of the project.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ use xtask::toolchains;
 use xtask::wine::{self, Prefix};
 use xtask::workspace::Workspace;
 
-/// The package and the name of the scripted `claude`.
+/// The crate that contains the scripted `claude`, and the name of its program.
 const STAND_IN: (&str, &str) = ("claw-testkit", "scripted-agent");
 /// The answer of the scripted `claude`.
 const ANSWER: &str = "Four, said the script.";
@@ -28,7 +28,7 @@ const ANSWER: &str = "Four, said the script.";
 pub(super) struct Stranger<'a> {
     pub(super) plan: &'a Plan,
     pub(super) registry: PathBuf,
-    /// The user's own folder, which contains the program.
+    /// The user's own folder. It contains the program.
     pub(super) folder: PathBuf,
 }
 
@@ -43,8 +43,8 @@ struct Built {
 }
 
 impl Stranger<'_> {
-    /// Writes the program, builds it from scratch in both profiles, and asks one prompt with each build. Prints the
-    /// times and sizes.
+    /// Writes the program. Builds it from scratch in both profiles, and sends one prompt with each build. Prints the
+    /// durations and sizes.
     ///
     /// # Errors
     /// Fails if there is no registry, if a build fails, or if the program does not print the answer.
@@ -57,13 +57,13 @@ impl Stranger<'_> {
         if let Some(target) = target {
             toolchains::add_target(target)?;
         }
-        // Earlier builds must not shorten the times.
+        // The results of earlier builds must not shorten the durations.
         if self.folder.exists() {
             fs::remove_dir_all(&self.folder)?;
         }
-        // The program is a separate workspace, even if its folder is inside of another one.
+        // The program is a separate workspace, even if its folder is inside another workspace.
         hello::write(self.plan, &self.folder, "\n[workspace]\n")?;
-        // The sources are downloaded before, because the times are those of builds.
+        // The sources are downloaded before the builds, so that the durations do not include downloads.
         let mut fetch = cargo("fetch");
         run(self.command(&mut fetch)?)?;
         let mut rows = String::new();
@@ -95,7 +95,7 @@ impl Stranger<'_> {
         Ok(())
     }
 
-    /// Installs the command as a user does, and checks its version and one scripted prompt.
+    /// Installs the command in the same way as a user. Checks the version of the command, and runs one scripted prompt.
     ///
     /// # Errors
     /// Fails if there is no registry, if the command cannot be built, or if it does not answer.
@@ -152,7 +152,8 @@ impl Stranger<'_> {
         Ok(bin)
     }
 
-    /// Runs `cargo install`, and returns the published name. Reuses the dependencies that were built for the program.
+    /// Runs `cargo install`, and returns the published name of the package. Reuses the dependencies that were built for
+    /// the program.
     fn install_package(
         &self,
         name: &str,
@@ -204,7 +205,7 @@ impl Stranger<'_> {
         self.folder.join("target")
     }
 
-    /// Prepares a command of cargo in the user's folder, with only the registry.
+    /// Prepares a cargo command that runs in the user's folder and uses only the created registry.
     fn command<'a>(&self, command: &'a mut Command) -> Result<&'a mut Command> {
         if !self.registry.join("index").is_dir() {
             return Err("there is no registry yet: run the step `registry` first".into());

@@ -61,7 +61,7 @@ fn every_crate_but_the_tools_is_planned_after_what_it_needs() {
         .packages
         .iter()
         .map(|package| &*package.name)
-        // claw-restate is outside of what is published: its dependencies are many, and its engine is young.
+        // claw-restate is not published, because it has many dependencies and Restate is still young.
         .filter(|name| name.starts_with("cla") && *name != "claw-restate")
         .collect();
     let mut names: Vec<_> = plan.crates.iter().map(|it| &*it.name).collect();
@@ -101,7 +101,8 @@ fn the_prefix_takes_the_place_of_ours() {
     assert_eq!(published("new-", "claude-claw"), "claude-claw");
 }
 
-/// What cargo says of the staged copy: published names on packages, and the old ones in code.
+/// In the staged copy, cargo reports the published names as names of packages, and the project's names as names in
+/// code.
 #[test]
 fn staged_crates_have_published_names_and_code_the_old_ones() {
     let (workspace, plan) = project();
@@ -155,7 +156,7 @@ fn staged_crates_have_published_names_and_code_the_old_ones() {
     }
 }
 
-/// The name of a dependency in code, sorted by it.
+/// Returns the name that a dependency has in code, and its kind.
 fn used_as(dependency: &Dependency) -> String {
     let name = dependency.rename.as_ref().unwrap_or(&dependency.name);
     format!("{name} {:?}", dependency.kind)
@@ -225,7 +226,7 @@ fn versions_that_differ_are_named() {
     );
 }
 
-/// A repository with one crate in one commit.
+/// Creates a repository with one crate and one commit.
 fn repository() -> (tempfile::TempDir, Package) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Cargo.toml"), "").unwrap();
@@ -252,7 +253,7 @@ fn git(folder: &Path, line: &str) {
 #[test]
 fn without_a_tag_there_is_nothing_to_compare_with() {
     let (folder, package) = repository();
-    // Were it run, it would fail.
+    // This program does not exist, so running it would fail.
     let checked = semver::compare(folder.path(), &[&package], Command::new("no such program"));
     let Checked::No(reason) = checked.unwrap() else {
         panic!("it was checked");
@@ -268,7 +269,7 @@ fn with_a_tag_what_is_there_is_compared_with_the_newest() {
     }
     let mut new = self::package("new", &[]);
     new.manifest_path = folder.path().join("new/Cargo.toml");
-    // In place of the tool: it writes down what it was given.
+    // This script replaces the tool, and writes its arguments to a file.
     let said = folder.path().join("said");
     let mut tool = Command::new("sh");
     tool.args([
@@ -332,7 +333,7 @@ fn the_program_depends_on_the_published_name() {
     assert!(!manifest.contains("path"), "{manifest}");
 }
 
-/// Whoever adds a feature to the client adds it to the facade.
+/// A feature that is added to the client must also be added to the facade.
 #[test]
 fn the_facade_has_the_features_of_the_client() {
     let (workspace, _) = project();
@@ -345,7 +346,7 @@ fn the_facade_has_the_features_of_the_client() {
     let mut expected: BTreeMap<_, _> = features
         .map(|feature| (feature.clone(), vec![format!("claw-client/{feature}")]))
         .collect();
-    // A first try finds the inputs of tools typed.
+    // The feature `tools` is enabled by default, so that new users get typed inputs of tools.
     expected.insert("default".to_owned(), vec!["tools".to_owned()]);
     assert!(!client.features.contains_key("default"));
     assert_eq!(facade.features, expected);

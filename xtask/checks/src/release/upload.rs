@@ -6,12 +6,12 @@ use std::path::Path;
 use super::plan::Plan;
 use xtask::run::Result;
 
-/// The script that uploads the packages, beside the folder `stage`.
+/// The name of the script that uploads the packages. It is beside the folder `stage`.
 const SCRIPT: &str = "upload.sh";
-/// The file beside it with the names that it uploads.
+/// The name of the file beside the script that lists the packages to upload.
 const ORDER: &str = "order";
 
-/// Writes the script and the names, in this order.
+/// Writes the script, and the list of the packages in the order of publication.
 pub(super) fn write(plan: &Plan, folder: &Path) -> Result {
     let names = plan.crates.iter().map(|it| it.published.clone() + "\n");
     fs::write(folder.join(ORDER), names.collect::<String>())?;

@@ -1,5 +1,6 @@
-//! The tables of docs/options.md. The page's headings, its other texts and the places of the rows are written by hand.
-//! The rows are generated: the description of a field of `QueryOptions`, and the way to the CLI that it declares.
+//! Generates the tables of docs/options.md. The headings, the other texts and the positions of the rows are written by
+//! hand. The rows are generated: they contain the description of a field of `QueryOptions`, and the way in which the
+//! field declares that it is passed to the CLI.
 
 use serde_json::Value;
 
@@ -11,12 +12,12 @@ pub(super) const PAGE: &str = "docs/options.md";
 /// The head of the tables.
 const HEAD: &str = "| field | what it does | goes to |";
 
-/// An option, as its field declares it.
+/// An option, with the data that its field declares.
 struct Field {
     name: &'static str,
     key: &'static str,
     way: &'static str,
-    /// The flag or variable.
+    /// The flag or environment variable.
     argument: &'static str,
     /// The text of `#[wire(way = "…")]`.
     text: &'static str,
@@ -40,7 +41,7 @@ fn fields() -> Vec<Field> {
 }
 
 impl Field {
-    /// Returns the row, with the description from the schema of the options.
+    /// Returns the row of the option. Its description comes from the schema of the options.
     fn row(&self, schema: &Value) -> Result<String> {
         let Self { name, key, .. } = self;
         let description = schema["properties"][key]["description"]
@@ -70,8 +71,8 @@ impl Field {
     }
 }
 
-/// Returns the page with the rows of all options. A row that the page lacks follows the row of the previous field, and a
-/// row of an unknown field is left out.
+/// Returns the page with the rows of all options. If a row is missing in the page, it is inserted after the row of the
+/// previous field. A row of an unknown field is removed.
 pub(super) fn page(text: &str, schema: &Value) -> Result<String> {
     let fields = fields();
     let mut lines: Vec<(Option<&str>, String)> = Vec::new();
@@ -105,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// A schema that describes every option by its key.
+    /// Returns a schema in which the description of each option is its key.
     fn schema() -> Value {
         let described = |field: &Field| (field.key.to_owned(), json!({"description": field.key}));
         json!({"properties": fields().iter().map(described).collect::<serde_json::Map<_, _>>()})

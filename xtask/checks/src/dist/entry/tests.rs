@@ -84,7 +84,7 @@ fn the_entry_keeps_the_rules_of_the_registry() {
     assert_eq!(systems, BTreeSet::from(["darwin", "linux", "windows"]));
     for (platform, archive) in archives {
         let address = archive["archive"].as_str().unwrap();
-        // The version of the entry, and no address that changes its meaning.
+        // The address contains the version, so that the file behind it never changes.
         assert!(address.contains("/releases/download/v1.2.3/"), "{address}");
         assert!(
             address.ends_with(".tar.gz") && !address.contains("/latest/"),
@@ -137,7 +137,7 @@ fn the_icon_is_small_and_takes_the_colour_of_its_surroundings() {
         ICON.contains(r#" width="16" height="16" viewBox="0 0 16 16""#),
         "{ICON}"
     );
-    // Comments, and styles that could name colours.
+    // The icon must not contain comments, nor styles that could set colours.
     for part in ["<!--", "style"] {
         assert!(!ICON.contains(part), "{part}");
     }

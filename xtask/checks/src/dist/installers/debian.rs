@@ -1,4 +1,5 @@
-//! Packages for Debian and Ubuntu: one for each architecture. The executable is static, so that it needs no other package.
+//! Makes packages for Debian and Ubuntu, one for each architecture. They depend on no other package, because the
+//! executable is static.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub(super) fn make(release: &Release<'_>, target: &Target, unpacked: &Path) -> R
     Ok(package)
 }
 
-/// Sets the modes, which otherwise follow the umask of the person who makes the package.
+/// Sets the file modes. Otherwise, they would depend on the umask of the person who makes the package.
 fn set_modes(path: &Path) -> Result {
     let is_folder = path.is_dir();
     let is_program = path

@@ -1,4 +1,5 @@
-//! Packages for npm: one for each platform, which contains an executable, and the one that a user names, which starts it.
+//! Makes packages for npm. The package of each platform contains an executable. The user installs one more package,
+//! which starts the executable for the user's platform.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub(super) fn of_platform(
     manifest["os"] = json!([system]);
     manifest["cpu"] = json!([architecture]);
     manifest["files"] = files(&["bin"]);
-    // An executable cannot be started out of an archive of packages.
+    // An executable cannot be started while it is inside an archive.
     manifest["preferUnplugged"] = json!(true);
     let executable = Path::new("bin").join(target.executable(COMMAND));
     copy(&unpacked.join(&executable), &folder.join(&executable))?;
@@ -32,7 +33,7 @@ pub(super) fn of_platform(
     pack(release, &folder, &manifest)
 }
 
-/// Makes the package that a user names.
+/// Makes the package that the user installs by name.
 pub(super) fn main(release: &Release<'_>, targets: &[&Target], work: &Path) -> Result<PathBuf> {
     let folder = work.join(&release.name);
     let licences = targets.first().ok_or("there is no archive")?;
@@ -40,7 +41,7 @@ pub(super) fn main(release: &Release<'_>, targets: &[&Target], work: &Path) -> R
         &work.join(super::archive(release.version, licences)),
         &folder,
     )?;
-    // Its own code is in none of the third parties' crates.
+    // This package contains only claw's own code, so it does not need the licences of other crates.
     fs::remove_file(folder.join("THIRD-PARTY.txt"))?;
     write(&folder, &[("launcher.js", &launcher(release))])?;
     pack(release, &folder, &main_manifest(release, targets))
@@ -66,7 +67,7 @@ pub(super) fn launcher(release: &Release<'_>) -> String {
         .replace("REPOSITORY", release.repository)
 }
 
-/// Returns the name of a target's package.
+/// Returns the name of the package for a target.
 pub(super) fn platform(release: &Release<'_>, target: &Target) -> String {
     let (system, architecture) = target.node;
     format!("{}-{system}-{architecture}", release.name)

@@ -1,4 +1,5 @@
-//! Installs the command in each way that needs no account, from registries on loopback, and uses it.
+//! Installs the command in every way that needs no account, from registries on loopback, and then uses the installed
+//! command.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,18 +19,18 @@ use super::super::targets::TARGETS;
 use super::super::{COMMAND, INSTALLER, command, folder, make, megabytes};
 use super::{Made, Release, Target, checksums, copy, write};
 
-/// A Node.js in which another program can replace a process.
+/// A Node.js version in which a process can replace itself by another program.
 const NEWER_NODE: &str = "node@24";
-/// The number of further starts, of which the median is printed.
+/// The number of additional starts. Their median duration is printed.
 const STARTS: usize = 11;
-/// A stand-in for Homebrew, which runs a formula.
+/// A program that replaces Homebrew and runs a formula.
 const BREW: &str = include_str!("brew.rb");
 
-/// Makes the packages of the archive for this machine, installs each below `place`, and uses what it installed. Prints the
-/// times and sizes. Needs npm, python3, ruby, dpkg, and curl or wget.
+/// Makes packages from the archive for this machine. Installs each package below `place`, and then uses the installed
+/// command. Prints durations and sizes. Needs npm, python3, ruby, dpkg, and curl or wget.
 ///
 /// # Errors
-/// Fails if a package cannot be made or installed, or if what it installs does not work.
+/// Fails if a package cannot be made or installed, or if the installed command does not work.
 pub(crate) fn check(workspace: &Workspace, place: &Path) -> Result {
     let (package, archives) = (command(workspace)?, folder(workspace));
     let target = TARGETS.iter().find(|target| target.is_of_this_machine());
@@ -70,7 +71,7 @@ pub(crate) fn check(workspace: &Workspace, place: &Path) -> Result {
     Ok(())
 }
 
-/// What the ways of installing need.
+/// The data that the different ways of installation need.
 struct Rehearsal<'a> {
     release: &'a Release<'a>,
     target: &'a Target,
@@ -78,14 +79,14 @@ struct Rehearsal<'a> {
     /// The folder below which everything is installed.
     place: &'a Path,
     server: Server,
-    /// The folder of the server.
+    /// The folder whose files the server serves.
     served: PathBuf,
 }
 
-/// An installed command.
+/// A command that was installed in one way.
 struct Way {
     name: &'static str,
-    /// The words that call the command.
+    /// The words on the command line that start the command.
     call: Vec<PathBuf>,
     /// The files that were downloaded.
     downloaded: Vec<PathBuf>,
@@ -128,10 +129,10 @@ impl Rehearsal<'_> {
         Ok(way)
     }
 
-    /// Starts what npm installed with a newer Node.js.
+    /// Starts the command that npm installed, with a newer Node.js.
     fn by_newer_node(&self, npm: &Way) -> Result<Way> {
         let folder = self.place.join("node");
-        // Its script takes the executable for this platform out of another package.
+        // The script of this package copies the executable for this platform from another package.
         npm::install(&folder, &[NEWER_NODE], &["--ignore-scripts=false"])?;
         let node = folder.join("node_modules/node/bin/node");
         let mut call = vec![node];
@@ -173,7 +174,7 @@ impl Rehearsal<'_> {
         })
     }
 
-    /// Serves the archive as a release does. Returns its path.
+    /// Makes the server serve the archive under the same path as a release. Returns the path of the archive.
     fn serve_archive(&self) -> Result<PathBuf> {
         let archive = self.release.archive(self.target);
         let folder = self.served.join("releases/latest/download");
@@ -197,7 +198,7 @@ impl Rehearsal<'_> {
         })
     }
 
-    /// Runs the formula with a stand-in for Homebrew, which takes the archive from here.
+    /// Runs the formula with a program that replaces Homebrew. That program takes the archive from the local server.
     fn by_formula(&self) -> Result<Way> {
         let archive = self.serve_archive()?;
         let (to, brew) = (self.place.join("formula"), self.place.join("brew.rb"));
@@ -216,7 +217,8 @@ impl Rehearsal<'_> {
         })
     }
 
-    /// Installs the package of Debian below a folder with a database of its own. Removes it, and installs it again.
+    /// Installs the Debian package below a folder that has its own package database. Removes the package, and installs
+    /// it again.
     fn by_dpkg(&self) -> Result<Way> {
         let root = self.place.join("debian");
         let database = root.join("var/lib/dpkg");
@@ -253,14 +255,14 @@ impl Way {
         command
     }
 
-    /// Uses the command, and returns the row of the table.
+    /// Uses the command, and returns its row of the table.
     fn row(&self, version: &str) -> Result<String> {
         let first = self.start(version)?;
         let again = (0..STARTS).map(|_| self.start(version));
         let mut again: Vec<_> = again.collect::<Result<_>>()?;
         again.sort_unstable();
         run(self.command().arg("demo").stdout(Stdio::null()))?;
-        // Exit codes reach the caller.
+        // The caller must get the exit code of the executable.
         let status = self
             .command()
             .arg("--no-such-option")
@@ -282,7 +284,7 @@ impl Way {
         ))
     }
 
-    /// Starts the command once, and returns the duration.
+    /// Starts the command once, and returns the duration of the run.
     fn start(&self, version: &str) -> Result<Duration> {
         let begun = Instant::now();
         let printed = read(self.command().arg("--version"))?;
@@ -295,10 +297,10 @@ impl Way {
         }
     }
 
-    /// Checks that the executable ends with the process that was started, by a signal to this process.
+    /// Checks that the executable ends when a signal ends the process that was started.
     fn ends_with_its_caller(&self) -> Result {
         for signal in ["TERM", "HUP"] {
-            // The agent reads stdin until it ends, and ends with the signal.
+            // The agent reads stdin until stdin ends. A signal must also end it.
             let mut agent = self.command();
             agent
                 .arg("acp")
@@ -320,7 +322,8 @@ impl Way {
             let number = agent.id().to_string();
             run(Command::new("kill").arg(format!("-{signal}")).arg(number))?;
             let status = agent.wait()?;
-            // The end of the executable closes stdout. It would also end with stdin, which is open until then.
+            // stdout closes when the executable ends. The end of stdin would end it, too, so stdin stays open until
+            // then.
             let (sender, closed) = channel();
             thread::spawn(move || sender.send(io::copy(&mut output, &mut io::sink())));
             if closed.recv_timeout(Duration::from_mins(1)).is_err() {
@@ -348,7 +351,7 @@ fn name(file: &Path) -> String {
     file.file_name().unwrap_or_default().display().to_string()
 }
 
-/// A web server of a folder on loopback, which ends when it is dropped.
+/// A web server on loopback that serves a folder. The server ends when the `Server` is dropped.
 struct Server {
     process: Child,
     address: String,
@@ -384,7 +387,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only if it has ended.
+        // Both calls fail only if the process has already ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! Wheels for pip: one for each platform, which contains the executable as a script.
+//! Makes wheels for pip, one for each platform. A wheel contains the executable as a script.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{COMMAND, LICENCES, Release, Target, copy, copy_licences, reproducibl
 /// The package of Python that packs wheels.
 const TOOL: &str = "wheel==0.47.0";
 
-/// Returns a Python that can pack wheels. It is installed below the target folder.
+/// Returns a Python interpreter that can pack wheels. Its environment is installed below the target folder.
 pub(super) fn python(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("wheel");
     Ok(python::install(&folder, TOOL, [TOOL])?.join("python"))

@@ -4,7 +4,8 @@ use std::process::Command;
 use super::super::plan::Planned;
 use super::*;
 
-/// In place of cargo: it has `a` already, takes `b` the second time, and refuses `c`.
+/// A script that replaces cargo. The registry already contains `a`. The upload of `b` succeeds at the second attempt,
+/// and the upload of `c` always fails.
 const CARGO: &str = r#"#!/bin/sh
 echo "$*" >>../said
 case $3 in

@@ -1,23 +1,24 @@
-//! Every description in a schema stands alone: a reader of one hover has nothing else.
+//! Checks that every description in a schema can be understood alone, because an editor shows a single description to
+//! the reader.
 
 use serde_json::Value;
 
-/// Words with which no description begins: they point at a text that the reader does not have.
+/// Words with which no description may begin, because they refer to a text that the reader does not see.
 const POINTERS: [&str; 16] = [
     "That", "It", "At", "One", "The same", "How it", "They", "What it", "This is", "Its", "Who",
     "Whose", "So", "There", "Those", "These",
 ];
 
-/// Words that begin a question. A short text that begins with one is a fragment.
+/// Words that begin a question. A short text that begins with one of them is not a sentence.
 const QUESTIONS: [&str; 5] = ["What", "How", "Why", "When", "Where"];
 
-/// A text that begins with a question word has more words than this.
+/// A text that begins with such a word must have more words than this.
 const FRAGMENT_WORDS: usize = 5;
 
 const LEAST_WORDS: usize = 3;
 const LEAST_CHARACTERS: usize = 15;
 
-/// What is wrong with a description; `None` if nothing is.
+/// Returns the fault of a description, or `None` if it has none.
 fn fault(text: &str) -> Option<String> {
     let begins = |with: &str| {
         let rest = text.strip_prefix(with);
@@ -34,8 +35,8 @@ fn fault(text: &str) -> Option<String> {
     (words < LEAST_WORDS || characters < LEAST_CHARACTERS).then(|| "is too short".to_owned())
 }
 
-/// Whether a property needs no description: the tag of an object has one possible value, and a
-/// mere reference has the description of its definition.
+/// Whether a property needs no description. This is the case for the tag of an object, which has one possible value,
+/// and for a reference, whose definition has the description.
 fn is_plain(property: &Value) -> bool {
     let values = property.get("enum").and_then(Value::as_array);
     values.is_some_and(|values| values.len() == 1)
@@ -44,7 +45,7 @@ fn is_plain(property: &Value) -> bool {
             .any(|key| property.get(key).is_some())
 }
 
-/// Adds what is wrong in a schema and below it, one line each.
+/// Adds the faults of a schema and of all schemas inside it, one line for each fault.
 fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
     let mut judge = |path: String, text: Option<&Value>| match text.and_then(Value::as_str) {
         None => found.push(format!("{path} has no description")),
@@ -83,7 +84,7 @@ fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
         let text = texts.and_then(|texts| texts.get(value));
         judge(format!("{path}/x-value-descriptions/{value}"), text);
     }
-    // A schema in `not` or `if` only tells shapes apart.
+    // A schema in `not` or `if` only distinguishes forms of values, so it needs no descriptions.
     for (key, child) in members
         .iter()
         .filter(|(key, _)| *key != "not" && *key != "if")
