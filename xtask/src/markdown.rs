@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// A link or an image.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Link {
-    /// The target, as it is written.
+    /// The target, in the form in which it is written in the text.
     pub(crate) target: String,
     /// Whether it is an image: `![text](target)`.
     pub(crate) is_image: bool,

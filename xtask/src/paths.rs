@@ -26,7 +26,7 @@ pub fn has(text: &str, part: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
 }
 
-/// Returns the first path in a text that names a folder of a person or machine.
+/// Returns the first path in a text that is in a folder of a person or a machine.
 pub fn machine_path(text: &str) -> Option<&str> {
     OWN.iter()
         .flat_map(|&(folder, fixed)| {

@@ -31,7 +31,8 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Returns the agent's options, with the first configuration folder if the folders were named.
+    /// Returns the agent's options. If the configuration folders were named, the options use the first of these
+    /// folders.
     pub(crate) fn first_options(&self) -> QueryOptions {
         let mut options = self.options.clone();
         if let Some(sessions) = &self.sessions {

@@ -75,7 +75,8 @@ impl Peer {
         Ok(())
     }
 
-    /// Asks the person for a permission. If the future is dropped, the request is cancelled with `$/cancel_request`.
+    /// Sends a permission request to the client. If the future is dropped, the request is cancelled with
+    /// `$/cancel_request`.
     pub(crate) async fn permission(
         &self,
         request: RequestPermissionRequest,
@@ -87,8 +88,8 @@ impl Peer {
         }
     }
 
-    /// Asks the person with a form or a URL. If the future is dropped, the request is cancelled with
-    /// `$/cancel_request`.
+    /// Sends an elicitation, which is a form or a URL, to the client. If the future is dropped, the request is
+    /// cancelled with `$/cancel_request`.
     pub(crate) async fn elicitation(
         &self,
         request: CreateElicitationRequest,

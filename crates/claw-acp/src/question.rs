@@ -22,7 +22,8 @@ use crate::peer::Peer;
 use crate::tool_request::{cancelled, tool_call};
 use crate::updates::call_id;
 
-/// Asks the questions: in a form if the client supports forms, otherwise one after the other as lists of options.
+/// Asks the person the questions. If the client supports forms, they are asked in a form. Otherwise, they are asked one
+/// after the other as lists of options.
 pub(crate) async fn ask(
     peer: &Peer,
     session: &SessionId,
@@ -77,7 +78,7 @@ async fn in_form(
     let questions = asked.questions.clone();
     for (at, question) in questions.iter().enumerate() {
         let own = texts(content.get(&other_key(at)));
-        // For a question that takes one answer, the person's own text replaces a chosen option.
+        // If a question takes only one answer, the person's own text replaces a chosen option.
         let chosen = if question.is_multi_select() || own.is_empty() {
             texts(content.get(&key(at)))
         } else {

@@ -236,7 +236,7 @@ async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
 enum Next {
     Prompt(Content),
     Answer(ToolUseId, PermissionResult),
-    /// There is no new input, because an earlier attempt of the turn was aborted after it had received the input.
+    /// There is no new input, because an earlier attempt of the turn already received it and was aborted.
     GoOn,
 }
 

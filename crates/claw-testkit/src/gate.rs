@@ -111,8 +111,8 @@ impl Gates {
         Ok(())
     }
 
-    /// Waits until a stand-in, such as a scripted agent, has arrived at the gate. Also returns if the gate is already
-    /// open.
+    /// Waits until a stand-in, such as a scripted agent, has arrived at the gate. It does not matter whether the gate
+    /// is open or closed.
     ///
     /// # Cancel safety
     /// Cancel safe.

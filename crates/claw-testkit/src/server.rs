@@ -76,7 +76,8 @@ impl Server {
                         child: Mutex::new(child),
                     });
                 }
-                // Another program may have taken the port.
+                // The start may have failed because another program has taken the port. It is tried again with another
+                // port.
                 Err(error) if attempts == 5 || error.kind() == io::ErrorKind::NotFound => {
                     return Err(error);
                 }

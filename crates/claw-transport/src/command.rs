@@ -23,7 +23,7 @@ pub struct FileArgument {
 }
 
 impl FileArgument {
-    /// Creates an argument in which this flag names a file with this content.
+    /// Creates an argument for the flag `flag`, which names a file with this content.
     pub fn new(flag: &'static str, content: impl Into<Vec<u8>>) -> Self {
         let content = content.into();
         Self { flag, content }

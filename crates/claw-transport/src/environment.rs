@@ -1,4 +1,4 @@
-//! The differences between the environment of the CLI and that of the host.
+//! Determines the differences between the environment of the CLI and the environment of the host.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};

@@ -110,7 +110,7 @@ impl Outgoing {
         }
     }
 
-    /// Sends one line, given without its line ending, and waits until the pipe has accepted it.
+    /// Sends one line and waits until the pipe has accepted it. `line` must not contain its line ending.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program carries out the controls.
     Host(mpsc::UnboundedSender<Control>),
-    /// There is no process. The handle reports an end as soon as it is asked to end the process.
+    /// There is no process. When the handle is asked to end the process, it reports that the process has ended.
     Nobody,
 }
 

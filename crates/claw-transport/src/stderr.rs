@@ -11,7 +11,7 @@ use crate::mask::Mask;
 const TAIL: usize = 64 * 1024;
 /// The maximum number of bytes of lines that wait for a slow callback. Further lines are dropped.
 const WAITING: usize = 4 << 20;
-/// The number of bytes that each waiting line counts in addition to its text.
+/// The number of bytes that are added to the length of each waiting line, as an estimate of its overhead.
 const OVERHEAD: usize = 128;
 
 /// A callback for each line of stderr.

@@ -398,7 +398,7 @@ impl Session {
         }
     }
 
-    /// Takes the steps that are due.
+    /// Takes all steps of the shutdown that are due.
     fn take_steps(&mut self, now: Instant, sweep: &mut sys::Sweep) {
         while let Some(step) = ShutdownSteps::step(&mut self.steps, now) {
             match step {

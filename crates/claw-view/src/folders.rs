@@ -9,8 +9,8 @@ use claw_types::control::{CanUseTool, PermissionResult, PermissionUpdate};
 
 use crate::real_path::real_or_missing;
 
-/// The folders of a session: the working directory, and the additional directories. They are known from the session's
-/// messages, and from the answers to its permission requests. Clones share them.
+/// The folders of a session: the working directory, and the additional directories. The session's messages and the
+/// answers to its permission requests contain them. Clones share the same folders.
 ///
 /// ```
 /// use claw_types::control::CanUseTool;
@@ -54,7 +54,7 @@ pub struct AskedPath {
 }
 
 impl AskedPath {
-    /// Creates a value from a path and whether the path is known to be outside of the session's folders.
+    /// Creates an `AskedPath` from a path and whether the path is known to be outside of the session's folders.
     pub fn new(path: impl Into<String>, is_outside: bool) -> Self {
         let path = path.into();
         Self { path, is_outside }
@@ -203,7 +203,7 @@ mod tests {
         let folders = begun(&place.join("work"), Some(&[]));
         assert!(!is_outside(&folders, &place.join("real/new")));
         assert!(is_outside(&folders, &place.join("work/out/new")));
-        // A path through a broken link is not known to be outside.
+        // The target of a broken link is unknown, so a path through the link is not reported as outside.
         assert!(!is_outside(&folders, &place.join("real/broken/new")));
     }
 

@@ -32,9 +32,9 @@ pub struct OfferedChange {
     pub label: String,
     /// What the label means, where the change is stored, and how long it applies.
     pub details: String,
-    /// Whether the change allows more than commands like the one that is asked for: a mode, a folder, every use of a
-    /// tool, every argument of a program, or something in other projects or for other people. Ask the user a second
-    /// time before such a change is made.
+    /// Whether the change allows more than commands like the requested one. Such a change allows a mode, a folder,
+    /// every use of a tool, every argument of a program, or something in other projects or for other people. Ask the
+    /// user a second time before you make such a change.
     pub is_wide: bool,
 }
 
@@ -105,9 +105,9 @@ fn short_rule(rule: &PermissionRule) -> String {
     }
 }
 
-/// Whether a rule allows only commands that are like the one that the person was asked about. A program with any
-/// arguments, such as `python3 *`, may do anything, and so may a program with any arguments after an option, such as
-/// `bash -c *`. The rule of a file tool may name a folder.
+/// Whether a rule allows only commands that are like the command of the request. A program with any arguments, such as
+/// `python3 *`, may do anything. The same applies to a program with any arguments after an option, such as `bash -c *`.
+/// The rule of a file tool may allow a whole folder.
 fn is_narrow(rule: &PermissionRule) -> bool {
     let Some(content) = &rule.rule_content else {
         return false;
@@ -125,7 +125,8 @@ fn is_narrow(rule: &PermissionRule) -> bool {
     end.is_empty() && words.len() > 1 && !words.iter().any(|word| word.starts_with('-'))
 }
 
-/// The change in words, and the place where it is stored.
+/// Returns words that describe the change, and the destination where it is stored. Returns `None` for an unknown kind
+/// of change.
 fn what(update: &PermissionUpdate) -> Option<(String, &PermissionDestination)> {
     use PermissionUpdate as Update;
     Some(match update {
@@ -200,7 +201,7 @@ fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     })
 }
 
-/// Returns the meaning of a permission mode for the person who is asked.
+/// Returns words that explain a permission mode to the person who decides.
 fn mode(mode: &PermissionMode) -> &'static str {
     match *mode {
         PermissionMode::AcceptEdits => {

@@ -172,6 +172,6 @@ pub enum Certainty {
     Certain,
     /// A text reports the progress in a form that programs use to print progress, such as `[3/12] Compiling`.
     Likely,
-    /// A text only suggests the progress, by words such as "so far" beside two numbers.
+    /// A text only suggests the progress, for example with the words "so far" near two numbers.
     Possible,
 }

@@ -20,7 +20,7 @@ pub enum Read {
     /// A line in an older form of the protocol. The library knows the kind of the line, but cannot interpret its
     /// contents. The text is the name of the kind.
     Other(String),
-    /// A line that cannot be read. The text says why.
+    /// A line that cannot be read. The text is the reason.
     Unreadable(String),
 }
 
@@ -45,7 +45,7 @@ pub fn read(line: &str, number: u64) -> Read {
         Ok(Dialect::Today(today)) => match entry(line) {
             Ok(Some(entry)) => Read::Entry(entry),
             Ok(None) => Read::Today(today),
-            // The line has a known kind, but not the form of this kind.
+            // The kind of the line is known, but the line does not have the form of this kind.
             Err(_) => match queued(line, number) {
                 Some(entry) => Read::Entry(entry),
                 None if line.contains("\"sessionId\"") => Read::Other(kind(line)),

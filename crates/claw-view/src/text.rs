@@ -11,7 +11,7 @@ const PREVIEW_LINES: usize = 10;
 const PREVIEW_CHARS: usize = 1_000;
 /// The maximum length of the argument in a display line, in characters.
 const ARGUMENT_CHARS: usize = 80;
-/// The maximum length of a name from a message, in bytes. Names are limited because they are repeated often.
+/// The maximum length of a name from a message, in bytes. Names are limited because many elements repeat them.
 const LONGEST_NAME: usize = 256;
 /// The number of bytes that remain of a name that is too long.
 const KEPT_NAME: usize = 64;
@@ -134,8 +134,8 @@ pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Returns the path in a short form: `.../file.go` for `/path/to/file.go`. A path with at most one folder stays as it
-/// is.
+/// Returns the path in a short form: `.../file.go` for `/path/to/file.go`. A path with at most one folder is returned
+/// unchanged.
 ///
 /// ```
 /// assert_eq!(claw_view::short_path("/path/to/file.go"), ".../file.go");

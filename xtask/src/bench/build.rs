@@ -1,4 +1,4 @@
-//! `cargo xtask bench build`: the cost of building a first program with claw and with its peers.
+//! `cargo xtask bench build`: measures the cost of building a first program with claw and with comparable crates.
 //!
 //! The program asks one question. It is a separate project with default features. Each program is built in each
 //! profile, one after the other, from scratch except for the downloaded sources. Processor seconds are those of cargo

@@ -7,8 +7,8 @@ use xtask::python;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
-/// mdBook as a prebuilt program, pinned by version and by the hash of each platform's file. Compiling it would take
-/// minutes.
+/// The requirement that installs mdBook as a prebuilt program. It is pinned by version and by the hash of each
+/// platform's file. Compiling mdBook would take minutes.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
 /// The environment variable with the path of an executable that is used instead of the installed one.

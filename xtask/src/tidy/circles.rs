@@ -92,7 +92,7 @@ fn uses_of<'a>(modules: &Modules<'a>) -> Vec<(usize, Found<'a>)> {
     uses
 }
 
-/// Returns the shortest path from a file to itself.
+/// Returns the shortest circle of files that begins and ends with this file.
 fn shortest<'a>(start: &'a str, uses: &'a Uses) -> Option<Vec<&'a str>> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut next = VecDeque::from([start]);

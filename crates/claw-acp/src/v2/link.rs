@@ -1,4 +1,4 @@
-//! The connection to a client of version 2, behind the interface of version 1.
+//! The connection to a client of version 2. It has the same interface as a connection of version 1.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

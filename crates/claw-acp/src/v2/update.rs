@@ -1,4 +1,4 @@
-//! Converts session updates of version 1 to those of version 2.
+//! Converts session updates of version 1 to session updates of version 2.
 
 use std::collections::HashSet;
 use std::sync::Arc;

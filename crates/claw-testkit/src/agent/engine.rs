@@ -215,7 +215,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
 
     // Waiting.
 
-    /// Waits for an event, and handles the lines that arrive meanwhile.
+    /// Waits for an event, and handles the lines that arrive before the event.
     pub(super) async fn wait<T>(&mut self, event: impl Future<Output = T>) -> Result<T, Stop> {
         let mut event = pin!(event);
         loop {

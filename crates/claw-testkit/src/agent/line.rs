@@ -84,7 +84,7 @@ pub(super) const OF_PROMPT: &str =
 /// The additional members of the lines of a thinking block.
 pub(super) const OF_THINKING: &str = r#""thinking_display":"updates""#;
 
-/// The message for a refusal by the API, which the model did not write.
+/// The message that `claude` writes when the API refuses a request. The model did not write it.
 pub(super) const API_ERROR: &str = r#"{"type":"assistant","message":{"diagnostics":null,"id":"$message_uuid","container":null,"model":"<synthetic>","role":"assistant","stop_details":null,"stop_reason":"stop_sequence","stop_sequence":"","type":"message","usage":{"output_tokens_details":null,"input_tokens":0,"output_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":null,"cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"inference_geo":null,"iterations":null,"speed":null,"fallback_credit":null},"content":[{"type":"text","text":"$text"}],"context_management":null},"parent_tool_use_id":null,"session_id":"$session_id","uuid":"$uuid","timestamp":"$timestamp","error":"$error","request_id":"req_1","is_api_error_message":true,"api_error_status":"$status","user_message_uuid":"$prompt_uuid","user_message_uuids":["$prompt_uuid"]}"#;
 
 pub(super) const CAN_USE_TOOL: &str = r#"{"type":"control_request","request_id":"$asked","request":{"subtype":"can_use_tool","tool_name":"$tool_name","display_name":"$tool_name","input":"$input","description":"$description","permission_suggestions":[{"type":"addRules","rules":["$rule"],"behavior":"allow","destination":"localSettings"},{"type":"setMode","mode":"acceptEdits","destination":"session"}],"tool_use_id":"$tool_use_id"}}"#;

@@ -62,7 +62,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Err(Stop::TurnEnded)
     }
 
-    /// Ends the turn in the same way as a refusal by the API.
+    /// Ends the turn in the same way as `claude` does when the API refuses a request.
     pub(super) async fn api_failure(&mut self, failure: &ApiFailure) -> Result<(), Stop> {
         let turn = self.current()?;
         turn.stop_reason = "stop_sequence";

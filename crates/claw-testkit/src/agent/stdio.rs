@@ -171,8 +171,8 @@ pub async fn stdio(launch: &Launch) -> i32 {
     }
 }
 
-/// Sends a signal to this process. If the process survives, the signal counts as an exit, except for SIGTERM, which has
-/// a handler.
+/// Sends a signal to this process. If the process survives the signal, it then exits with the code for this signal.
+/// After SIGTERM, the function never returns, because the handler for SIGTERM determines whether the process ends.
 #[cfg(unix)]
 async fn signal_self(number: i32) {
     use rustix::process::{Signal, getpid, kill_process};

@@ -53,7 +53,7 @@ impl Play {
         Self { scenario, answered }
     }
 
-    /// Returns the number of tokens that a request counts as.
+    /// Returns the number of input tokens that the API reports for a request.
     pub(super) fn input_tokens(&self) -> u64 {
         self.scenario.input_tokens.unwrap_or(INPUT_TOKENS)
     }

@@ -1,4 +1,4 @@
-//! A small MCP server beside the Messages API, over both of MCP's HTTP transports.
+//! A small MCP server in the scripted API. It supports both of MCP's HTTP transports.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +37,7 @@ impl Mcp {
                 Some(answer) => response(200, "application/json", answer.to_string()),
                 None => response(202, "application/json", ""),
             }),
-            // This server sends nothing by itself, and keeps no sessions.
+            // This server sends no messages by itself and has no sessions, so other methods than POST are refused.
             (_, HTTP) => Some(response(405, "text/plain", "POST only")),
             ("GET", SSE) => Some(self.open()),
             ("POST", POSTED) => Some(self.posted(request)),

@@ -32,7 +32,7 @@ pub(super) struct ReplyContext<'a> {
     pub(super) reply: &'a Reply,
     /// The model that answers.
     pub(super) model: &'a str,
-    /// The number of tokens that the request counts as.
+    /// The number of input tokens that the API reports for the request.
     pub(super) input_tokens: u64,
     /// The source of IDs.
     pub(super) ids: &'a Ids,

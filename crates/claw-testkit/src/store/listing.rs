@@ -213,8 +213,8 @@ async fn a_summary_is_folded_from_the_lines(store: Store) -> bool {
         .append(&store, &one.main(), &lines[1..])
         .await
         .expect("an append");
-    // A line that is sent a second time is not folded again. Lines of transcripts beside the main transcript are not
-    // folded either.
+    // A line that is sent a second time does not change the summary again. Lines of transcripts beside the main
+    // transcript do not change it either.
     let repeat = Writer::new("w");
     store
         .append(&one.main(), repeat.batch(&lines[..1]))

@@ -96,7 +96,7 @@ pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     }
 }
 
-/// Returns the path of the file that a tool is asked to change. `None` for tools that change no file.
+/// Returns the path of the file that the model asks a tool to change. Returns `None` for tools that change no file.
 pub fn path_to_change(input: &ToolInput) -> Option<&str> {
     match input {
         ToolInput::Edit(edit) => Some(&edit.file_path),
@@ -108,8 +108,8 @@ pub fn path_to_change(input: &ToolInput) -> Option<&str> {
 }
 
 impl CombinedEdits {
-    /// Adds an edit. `at` is its time in ISO 8601; edits may be added in any order. An output that changes no file is
-    /// ignored.
+    /// Adds an edit. `at` is the time of the edit in ISO 8601. Edits may be added in any order. An output that changes
+    /// no file is ignored.
     pub fn push(&mut self, at: &str, output: &ToolOutput) {
         if changed_path(output).is_none() {
             return;
@@ -190,7 +190,7 @@ impl CombinedEdits {
         of(&self.first) + of(&self.last) + self.hunk_bytes
     }
 
-    /// Drops the stored texts, to free their memory. The numbers of edits and of changed lines are kept.
+    /// Drops the stored texts to free their memory. The numbers of edits and of changed lines remain available.
     pub fn forget_texts(&mut self) {
         for (_, contents) in [&mut self.first, &mut self.last].into_iter().flatten() {
             *contents = Contents::Unknown;
@@ -200,9 +200,9 @@ impl CombinedEdits {
         self.hunk_bytes = 0;
     }
 
-    /// Returns all edits of the file at `path` as one change. `now` is the current contents of the file; with
+    /// Returns all edits of the file at `path` as one change. `now` is the current contents of the file. If `now` is
     /// [`Contents::Unknown`], the contents after the last edit are used. Returns `None` if the file is the same as
-    /// before the first edit. The comparison stops at the time `until`. Passages that were not compared until then are
+    /// before the first edit. The comparison stops at the time `until`. Passages that were not compared by then are
     /// reported as completely changed.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);

@@ -135,7 +135,8 @@ fn one_name(text: &str) -> Option<String> {
     (name != "/dev/null").then(|| without_side(&name).to_owned())
 }
 
-/// Returns the names of `a/old b/new`. If they contain spaces, the result is a guess, which later lines correct.
+/// Returns the two names in a text such as `a/old b/new`. If a name contains a space, the result may be wrong, and
+/// later lines of the diff correct it.
 fn both_names(text: &str) -> (String, String) {
     let split = if text.starts_with('"') {
         text.find("\" ").map(|at| at + 1)

@@ -12,7 +12,7 @@ use crate::text::count;
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 /// The maximum length of a passage that is compared, in lines. A comparison takes quadratic time, so longer passages
-/// count as completely changed.
+/// are treated as completely changed.
 const COMPARED: usize = 2_000;
 
 /// Returns the hunks that turn `old` into `new`.
@@ -21,7 +21,7 @@ pub(super) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
 }
 
 /// Returns the hunks that turn `old` into `new`. With a deadline, passages of any length are compared. Passages that
-/// were not compared until the deadline count as completely changed.
+/// were not compared before the deadline are treated as completely changed.
 pub(super) fn hunks_until(old: &str, new: &str, until: Option<Instant>) -> Vec<Hunk> {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let operations = match until {

@@ -110,7 +110,7 @@ impl FileDiff {
         diff
     }
 
-    /// Returns a change to a file about which nothing is known yet.
+    /// Returns an empty change to an unknown file.
     pub(crate) fn unknown() -> Self {
         let mut diff = Self::new("", FileStatus::Modified, Vec::new());
         diff.numbered = false;

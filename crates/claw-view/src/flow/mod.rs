@@ -116,12 +116,12 @@ pub struct Flow {
     session: Option<SessionId>,
     /// Whether a `conversation_reset` allows the next lines to have another session ID.
     reset: bool,
-    /// Whether there was a `system/init`.
+    /// Whether a `system/init` has been received.
     session_began: bool,
     /// The slash commands that the last `system/init` lists.
     commands: HashSet<String>,
     turn: Option<Turn>,
-    /// The number of turns that have ended, by their pattern.
+    /// The number of turns that have ended with each pattern.
     patterns: BTreeMap<TurnPattern, u64>,
     /// Turns that began before the current one had a result, because a background task ended.
     later: VecDeque<Turn>,
@@ -186,9 +186,9 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. Each
-    /// of these violations has the number of the last line as its line number. The text of one about a turn has the
-    /// number of the line at which the turn began.
+    /// Ends the check, and returns the violations that are known only at the end, such as a turn without a result. The
+    /// line number of each violation is the number of the last line. If a violation concerns a turn, its text contains
+    /// the number of the line at which the turn began.
     pub fn end(&mut self) -> Vec<Violation> {
         self.ended();
         std::mem::take(&mut self.found)

@@ -32,11 +32,11 @@ pub struct GrowingMarkdown {
     finished: Vec<String>,
 }
 
-/// A change to a growing text: the number of blocks that stay as they are, and the new blocks after them.
+/// A change to a growing text: the number of blocks that are unchanged, and the new blocks after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {
-    /// The number of blocks at the start that stay as they are. `blocks` replaces all other blocks.
+    /// The number of blocks at the start of the text that are unchanged. `blocks` replaces all other blocks.
     pub keep: usize,
     /// The blocks after the first `keep` blocks, each as HTML. The last block may change with the next update.
     pub blocks: Vec<String>,

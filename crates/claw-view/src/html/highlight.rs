@@ -10,8 +10,8 @@ use crate::code::{self, CodeClass};
 mod cache;
 
 impl<W: Write> Html<W> {
-    /// Writes code. If the language is known, the parts of the code get classes. Otherwise, the code is written as
-    /// text.
+    /// Writes code. If the language is known, the parts of the code get classes. Otherwise, the code is written without
+    /// classes.
     #[cfg(feature = "highlight")]
     pub(super) fn code(&mut self, language: &str, text: &str) -> io::Result<()> {
         let Some(syntax) = code::syntax(language) else {

@@ -15,7 +15,7 @@ pub(super) fn leads(destination: &str) -> bool {
         let start = destination.get(..scheme.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    // `https://known.example@other.example` leads to the second host.
+    // A browser opens the host `other.example` for `https://known.example@other.example`.
     let mut parts = destination.split(['/', '?', '#']).skip(2);
     let names_user = parts.next().is_some_and(|host| host.contains('@'));
     SCHEMES.iter().any(has)
@@ -42,8 +42,8 @@ pub(super) fn urls(text: &str) -> impl Iterator<Item = Range<usize>> {
         })
 }
 
-/// Returns the start of the scheme that ends at `colon`. `None` if there is none after `from`, or if it is the end of a
-/// longer word.
+/// Returns the start of the scheme that ends at `colon`. Returns `None` if there is no scheme between `from` and
+/// `colon`, or if the scheme is only the end of a longer word.
 fn start_of_scheme(text: &str, from: usize, colon: usize) -> Option<usize> {
     let before = text.get(from..colon)?;
     let scheme = IN_TEXT.iter().find(|scheme| {

@@ -121,7 +121,7 @@ impl<W: Write> Html<W> {
             self.raw("</span>")?;
         }
         self.raw("<div class=\"all\">")?;
-        // On a live page, thinking grows in place and is not folded.
+        // On a live page, thinking is shown while it streams, so it is not folded.
         let folds =
             matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
         // On a live page, the end of a successful turn and the summary of a compaction are folded.

@@ -13,7 +13,7 @@ use super::{Certainty, Progress, Source, State, in_short};
 /// The to-do list. The time to change an entry does not depend on the length of the list.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    /// The entries by their position.
+    /// The entries of the list. The keys are their positions.
     entries: BTreeMap<u64, Entry>,
     /// The positions of the entries that have an ID.
     places: HashMap<String, u64>,

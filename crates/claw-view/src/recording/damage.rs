@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A defect of a recording, and the place of the defect. The rest of the recording can still be read.
+/// A defect of a recording: the file, the line and the kind of the defect. The rest of the recording can still be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
@@ -20,12 +20,12 @@ pub struct Damage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// The file `order.ndjson` is missing, which is normal for an older recording. The places of prompts are then
+    /// The file `order.ndjson` is missing, which is normal for an older recording. The positions of prompts are then
     /// derived from the lines that `claude` wrote.
     NoOrder,
     /// The file ends in the middle of this line.
     Cut,
-    /// The line is not valid JSON. The text says why.
+    /// The line is not valid JSON. The text is the reason.
     NotJson(String),
     /// The line is not valid UTF-8. Its invalid parts are replaced by the replacement character (U+FFFD).
     NotUtf8,
@@ -49,8 +49,8 @@ impl Damage {
     }
 }
 
-/// Writes the defect in a form such as `stdout.ndjson:12: the file ends in the middle of the line`. The text contains
-/// nothing of the line itself.
+/// Writes the defect in a form such as `stdout.ndjson:12: the file ends in the middle of the line`. The text does not
+/// contain the line itself.
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file)?;

@@ -15,19 +15,21 @@ const MARKS: [&str; 4] = [
     "\"control_response\"",
 ];
 
-/// Merges two sequences of lines: those that the host (the program that runs `claude`) sent, and those that `claude`
-/// wrote. Of the sent lines, it keeps only prompts and those requests that a timeline shows. Use it in a program that
-/// reads both directions of a running session. [`Recording`](super::Recording) uses it for a finished session.
+/// Merges two sequences of lines: the lines that the host (the program that runs `claude`) sent, and the lines that
+/// `claude` wrote. Of the sent lines, only prompts and those requests that a timeline shows are used. Use this type in
+/// a program that reads both directions of a running session. [`Recording`](super::Recording) uses it for a finished
+/// session.
 ///
-/// The place of a prompt is where `claude` reports that it starts the prompt (`command_lifecycle`). If `claude` does
-/// not report that, the prompt's place is before the turn's `init`. The place of an `interrupt` or `get_workspace_diff`
-/// request is before its response.
+/// A prompt is inserted before the line with which `claude` reports that it starts the prompt (`command_lifecycle`). If
+/// `claude` does not report that, the prompt is inserted before the turn's `init`. An `interrupt` or
+/// `get_workspace_diff` request is inserted before its response.
 ///
-/// The caller passes each sent line with an `item`, such as the line itself. The item is returned when the line's place
-/// is reached. [`rest`](Self::rest) returns the items of the prompts that were never started.
+/// The caller passes each sent line with an `item`, such as the line itself. The item is returned when the caller
+/// passes the line before which it must be inserted. [`rest`](Self::rest) returns the items of the prompts that were
+/// never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
-    /// The prompts whose place is not known yet, in the order in which they were sent. `named` maps the UUIDs of
+    /// The prompts that have not been inserted yet, in the order in which they were sent. `named` maps the UUIDs of
     /// prompts to the keys of `prompts`.
     prompts: BTreeMap<u64, T>,
     named: HashMap<MessageUuid, u64>,

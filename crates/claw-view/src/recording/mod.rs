@@ -133,7 +133,7 @@ impl Recording {
         recording
     }
 
-    /// Adds the lines whose place the order file records.
+    /// Adds the lines whose position the order file records.
     fn in_order(
         &mut self,
         order: &[u8],
@@ -191,8 +191,8 @@ impl Recording {
         &self.lines
     }
 
-    /// Returns the lines to pass to a [`Timeline`]: all lines that `claude` wrote, and the sent lines that are drawn.
-    /// Each prompt is in its place.
+    /// Returns the lines to pass to a [`Timeline`]. These are all lines that `claude` wrote, and the sent lines that
+    /// are drawn. Each prompt is at the position at which it is drawn.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }

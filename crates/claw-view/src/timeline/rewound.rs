@@ -1,4 +1,4 @@
-//! Rewound branches of a transcript. Each branch becomes one element at the place where the branch ended.
+//! Rewound branches of a transcript. Each branch becomes one element at the position at which the branch ended.
 
 use claw_types::transcript::Entry;
 

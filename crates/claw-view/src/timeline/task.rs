@@ -147,7 +147,8 @@ impl Timeline {
         if self.foreground.remove(id).is_some() {
             return;
         }
-        // In a transcript, the task is unknown, and the sub-agent is identified by its tool use.
+        // A transcript does not report the start of the task. The sub-agent is then found by the tool use that started
+        // it.
         let known = self.tasks.remove(id);
         let known = known.or_else(|| self.agents.remove(tool?));
         let Some(mut element) = known else {
@@ -217,7 +218,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the end of a sub-agent without a known task, identified by its tool use.
+    /// Handles the end of a sub-agent whose task is unknown. The sub-agent is found by the tool use that started it.
     pub(super) fn agent_ends(&mut self, tool: &ToolUseId, state: TaskState) {
         self.blocks.remove(&Some(tool.clone()));
         if let Some(mut element) = self.agents.remove(tool) {

@@ -32,7 +32,7 @@ enum Argument {
     Dots,
     Text(String),
     Path(String),
-    /// Names and values.
+    /// Several arguments, each with its name and value.
     Named(Vec<(String, Json)>),
 }
 

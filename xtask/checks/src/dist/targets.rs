@@ -8,13 +8,13 @@ pub(super) struct Target {
     pub(super) triple: &'static str,
     /// The name of the platform in the registry of agents.
     pub(super) platform: &'static str,
-    /// The operating system on which the target is built. The name is that of Rust.
+    /// The operating system on which the target is built, with the name that Rust uses.
     pub(super) host: &'static str,
-    /// The operating system and the architecture. The names are those of Node.js.
+    /// The operating system and the architecture, with the names that Node.js uses.
     pub(super) node: (&'static str, &'static str),
     /// The platforms of a wheel for Python.
     pub(super) wheel: &'static str,
-    /// The architecture. The name is that of Debian. Empty for systems other than Linux.
+    /// The architecture, with the name that Debian uses. Empty for systems other than Linux.
     pub(super) debian: &'static str,
 }
 

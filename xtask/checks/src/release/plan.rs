@@ -96,7 +96,7 @@ pub(super) fn in_order<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>>
 }
 
 /// Whether the crate with this name must be in the registry before the package. Dependencies of tests that have only a
-/// path are not published, so they do not count.
+/// path are not published, so they are ignored.
 fn needs(package: &Package, name: &str) -> bool {
     let is_left_behind = |dependency: &Dependency| {
         dependency.kind.as_deref() == Some("dev") && dependency.req == "*"

@@ -34,7 +34,7 @@ const ARTICLES: [&str; 12] = [
     "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
 ];
 
-/// Words that can stand before the word `agent` and are not the name of an agent.
+/// Words that can precede the word `agent` and are not the name of an agent.
 const NO_NAMES: [&str; 24] = [
     "ai",
     "all",
@@ -65,7 +65,7 @@ const NO_NAMES: [&str; 24] = [
 /// Words with which the model announces its next action, such as `I'll`.
 const WILL: [&str; 4] = ["going", "i'll", "let", "let's"];
 
-/// Words that may occur beside the words of [`WILL`] in an announcement.
+/// Words that may occur together with a word of [`WILL`] in an announcement.
 const BESIDE_WILL: [&str; 16] = [
     "alright", "also", "am", "first", "great", "i", "i'm", "me", "next", "now", "ok", "okay",
     "perfect", "so", "then", "to",

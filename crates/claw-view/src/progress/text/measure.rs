@@ -4,7 +4,7 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::{Certainty, Progress, Source};
 
-/// Progress that numbers of a line report: a count, a percentage or both.
+/// Progress that is derived from the numbers of a line: a count, a percentage or both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
     pub(super) done: Option<u64>,
@@ -68,7 +68,7 @@ fn rounded(percentage: f64) -> f64 {
     (percentage * 10.0).round() / 10.0
 }
 
-/// The number of tokens, including signs, within which another token counts as near.
+/// The maximum distance at which another token is considered near, as a number of tokens including signs.
 const NEAR: usize = 32;
 
 /// A line of a program's output, or a sentence of prose.
@@ -256,7 +256,7 @@ impl<'t> Line<'t> {
             .skip(1)
             .filter(move |token| {
                 depth += i32::from(token.is_mark("([")) - i32::from(token.is_mark(")]"));
-                // The bracket around the number itself may close.
+                // A closing bracket may belong to the bracket that contains the number itself.
                 depth = depth.max(0);
                 depth == 0 && token.is_text()
             })

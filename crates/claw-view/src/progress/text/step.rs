@@ -1,4 +1,4 @@
-//! Numbered steps and their names.
+//! Finds numbered steps and their names.
 
 use super::measure::Measure;
 use super::token::{Kind, Token};
@@ -97,7 +97,7 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
         }
         start += going.unwrap_or(0);
         let phrase = line.get(before[start].at..before[end - 1].end)?;
-        // "Running test 5 of 20" counts tests.
+        // The unit "test" in "Running test 5 of 20" becomes "tests".
         let last = &before[end - 1];
         let unit = last.is(Class::UNIT) && !last.text.ends_with('s') && going.is_some();
         return short(&if unit {

@@ -18,7 +18,7 @@ impl Class {
     pub(super) const DONE: Self = Self(1 << 3);
     /// A word that ends in `-ed` and may mean work that is done.
     pub(super) const PAST: Self = Self(1 << 4);
-    /// A word for a measure, an attempt or a place in a list, whose number reports no progress.
+    /// A word for a measurement, an attempt or a position in a list. Its number reports no progress.
     pub(super) const MEASURE: Self = Self(1 << 5);
     /// A negation, which shows that the work is not done.
     pub(super) const UNDONE: Self = Self(1 << 6);

@@ -71,7 +71,7 @@ pub(super) fn whole(
     let reported = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
-        // A message on stdout has one block, and the messages arrive in order.
+        // Each message on stdout has one block, and the messages arrive in the order of the blocks.
         .and_then(|answer| answer.texts.pop_first())
         .map(|(_, text)| text.reported)
         .unwrap_or_default();

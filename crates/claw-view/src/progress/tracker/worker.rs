@@ -55,7 +55,7 @@ impl Workers {
         self.all.iter().filter_map(|known| known.last.as_ref())
     }
 
-    /// Returns the worker with this key, with all known details.
+    /// Returns the worker with this key. It contains all details that messages have reported.
     pub(super) fn get(&self, key: &Key) -> Worker {
         let known = self.index.find(key);
         known.map_or_else(|| named(key), |at| self.all[at].worker.clone())
@@ -98,7 +98,7 @@ impl Workers {
         self.index.set_state(at, &known.worker, known.state);
     }
 
-    /// Sets the state of a worker, and returns a report of this state without counts.
+    /// Sets the state of a worker. Returns a report that contains this state but no counts.
     fn report(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);

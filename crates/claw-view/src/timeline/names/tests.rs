@@ -19,7 +19,7 @@ fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
 fn twice_as_many_names_take_twice_the_work() {
     let equal = |count: usize| work((0..count).map(|_| "toolu_1".to_owned()), "");
     let alternating = |count: usize| work((0..count).map(|n| format!("msg_{}.0", n % 2)), "");
-    // The names that would be created by appending a number are already taken.
+    // All names that would be created by appending a number are already in use.
     let taken = |count: usize| {
         let others = (0..count / 2).map(|n| format!("t+{n}"));
         work(others.chain((0..count / 2).map(|_| "t".to_owned())), "")

@@ -60,7 +60,7 @@ pub(super) fn main_manifest(release: &Release<'_>, targets: &[&Target]) -> Value
     manifest
 }
 
-/// Returns the script with the names of this release.
+/// Returns the script with the package name and the repository of this release inserted.
 pub(super) fn launcher(release: &Release<'_>) -> String {
     LAUNCHER
         .replace("PACKAGE", &release.name)
