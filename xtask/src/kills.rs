@@ -16,7 +16,7 @@ pub(crate) struct Args {
     sessions: usize,
 }
 
-/// Runs the tests of the crate that contains the command, with these numbers.
+/// Runs the tests of claw-cli with these numbers.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let mut test = cargo("test");

@@ -79,8 +79,8 @@ struct Argv {
 }
 
 impl Argv {
-    /// Adds the arguments of all options, in the order of the fields. The declaration of a field contains its flag. An
-    /// option that needs more than one flag has its own method.
+    /// Adds the arguments of all options, in the order of the fields. The declaration of a field contains its flag. If
+    /// an option needs something else than one flag, the declaration contains the method that adds its arguments.
     fn options(&mut self, options: &QueryOptions) {
         let argv = self;
         macro_rules! add {
