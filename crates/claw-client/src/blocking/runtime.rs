@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// What a fork has: the parent's value, and not its thread.
+    /// Returns the runtime as a forked process sees it: with the parent's handle, and without its thread.
     fn forked() -> Runtime {
         let runtime = Runtime::get().unwrap();
         Runtime {

@@ -1,4 +1,5 @@
-//! No method of the async types is missing here. Those of `calls/table.rs` are made of one row in both forms.
+//! Checks that each method of the async types has a blocking form. One row of `calls/table.rs` makes both forms, so
+//! these methods need no check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,14 +16,14 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The name at the start of this text.
+/// Returns the name at the start of this text.
 fn name(text: &str) -> Option<String> {
     let end = text.find(|c: char| c != '_' && !c.is_ascii_alphanumeric())?;
     Some(text[..end].to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The public methods in the `impl` blocks that begin with this line, and, where asked for, what stands in lists
-/// that macros make methods of.
+/// Returns the public methods in the `impl` blocks that begin with the line `header`. If `lists` is true, also returns
+/// the names in the lists from which macros make methods.
 fn methods(files: &[PathBuf], header: &str, lists: bool) -> BTreeSet<String> {
     let mut methods = BTreeSet::new();
     for file in files {
@@ -46,7 +47,7 @@ fn methods(files: &[PathBuf], header: &str, lists: bool) -> BTreeSet<String> {
     methods
 }
 
-/// The async methods without a blocking one.
+/// Returns the async methods without a blocking form.
 fn missing(of: &str, here: &str) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut all, mut blocking) = (Vec::new(), Vec::new());

@@ -159,10 +159,10 @@ impl NamedCall {
     }
 }
 
-/// The body has a type if claw knows the kind.
+/// Converts the call to a typed body if claw knows the kind.
 impl From<NamedCall> for ControlRequestBody {
     fn from(call: NamedCall) -> Self {
-        // A map with texts as its keys can always be written.
+        // A map whose keys are texts can always be written as JSON.
         let json = Json::new(&call.0).unwrap_or_else(|_| Json::empty_object());
         json.parse()
             .unwrap_or_else(|_| Self::Unknown(Unknown::new(json)))

@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Requests that [`Session::call`](crate::Session::call) alone sends, or that have a method elsewhere, and why.
+/// Requests that only [`Session::call`](crate::Session::call) sends, or that have a method elsewhere, each with the
+/// reason.
 const OTHERS: [(&str, &str); 18] = [
     (
         "CancelAsyncMessage",
@@ -45,7 +46,7 @@ const OTHERS: [(&str, &str); 18] = [
     ),
 ];
 
-/// The names of requests to `claude`, by the committed schema.
+/// Returns the names of the requests to `claude` in the committed schema.
 fn requests() -> BTreeSet<String> {
     let schema = include_str!("../../../../schemas/codegen/claw.schema.json");
     let schema: Value = serde_json::from_str(schema).unwrap();

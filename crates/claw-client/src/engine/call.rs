@@ -27,10 +27,10 @@ pub struct RunningHook {
 /// Maximum time for hooks that run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
 
-/// The highest number of running hooks whose names are kept.
+/// The maximum number of running hooks that are recorded.
 const MOST_HOOKS: usize = 64;
 
-/// The calls without a response.
+/// The calls that have no response yet.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
@@ -104,8 +104,8 @@ impl Calls {
         }
     }
 
-    /// Handles a response: the call that was written at this place is complete, and the response may contain pending
-    /// requests. Late, repeated and unknown responses are ignored.
+    /// Handles a response. Returns the place of the call that the response completes, the output for the caller, and
+    /// the pending requests that the response contains. Late, repeated and unknown responses are ignored.
     pub(super) fn answer(
         &mut self,
         id: Option<&RequestId>,
@@ -146,9 +146,9 @@ impl Calls {
         self.waiting.values().any(|call| call.id == INITIALIZE)
     }
 
-    /// Handles the start (with its name) or end of a hook of a settings file. While a hook runs, the CLI does not
-    /// respond to `initialize`. With a `limit`, the deadline of `initialize` is therefore extended while a hook runs.
-    /// The extension is limited, because the message about the hook's end may be lost.
+    /// Handles the start or end of a hook of a settings file. `begun` is the hook's name at its start. While a hook
+    /// runs, the CLI does not respond to `initialize`. With a `limit`, the deadline of `initialize` is therefore
+    /// extended while a hook runs. The extension is limited, because the message about the hook's end may be lost.
     pub(super) fn hook(
         &mut self,
         now: Now,
@@ -191,7 +191,7 @@ impl Calls {
         self.hooks.first().map(|hook| hook.name.clone())
     }
 
-    /// Returns the next time at which a hook is reported that runs while the CLI starts.
+    /// Returns the next time at which a hook that runs while the CLI starts is reported.
     pub(super) fn hook_deadline(&self) -> Option<Now> {
         let due = |hook: &Hook| hook.started.checked_add(hook.report_after);
         let hooks = self.hooks.iter().filter(|_| self.initializing());

@@ -48,7 +48,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns the text of the first wanted member, by its depth and name.
+    /// Returns the text of the first member whose depth and name match.
     fn find(&mut self, mut is_match: impl FnMut(i64, &str) -> bool) -> Option<String> {
         loop {
             let key = self.next_string()?;
@@ -67,7 +67,7 @@ impl<'a> Scan<'a> {
                 b'}' | b']' => self.depth -= 1,
                 b'"' => {
                     let Some(end) = end_of_string(self.text, self.at) else {
-                        // Cut off inside a string: no bracket of the rest counts.
+                        // The text is cut off inside a string, so its brackets cannot be matched.
                         self.at = self.text.len() + 1;
                         return None;
                     };

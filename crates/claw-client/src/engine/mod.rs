@@ -1,8 +1,8 @@
-//! The protocol without I/O: the reactions to each input.
+//! The protocol of a session, without I/O.
 //!
-//! Lines, commands and time are passed to methods. The resulting actions are returned by
-//! [`Engine::output`], in order. The engine awaits nothing, reads no clock and creates no random
-//! numbers: the same input gives the same output.
+//! Callers pass lines, commands and the time to the engine's methods. [`Engine::output`] returns the resulting actions,
+//! in order. The engine awaits nothing, reads no clock and creates no random numbers: the same input gives the same
+//! output.
 
 mod call;
 mod fragment;
@@ -46,17 +46,18 @@ pub(crate) type Now = Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CallId(pub(crate) u64);
 
-/// The handshake.
+/// The ID of the handshake's call.
 pub(crate) const INITIALIZE: CallId = CallId(0);
 
-/// The engine's own call, the probe. Its response shows what the CLI has read. The response has no other reader.
+/// The ID of the engine's own call, the probe. Its response shows what the CLI has read. The response has no other
+/// reader.
 const PROBE: CallId = CallId(u64::MAX - 2);
 
-/// A prompt of the host and its turn.
+/// The number of a prompt of the host and of its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TurnId(pub(crate) u64);
 
-/// The time limits.
+/// The time limits of a session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// The limit from `initialize` to its response.
@@ -66,14 +67,14 @@ pub(crate) struct Limits {
     pub(crate) initialize_with_hooks: bool,
     /// The limit from any other call to its response.
     pub(crate) call: Duration,
-    /// The time without a line after a result, after which a run counts as ended even though the CLI never reported
-    /// that it is idle.
+    /// The time after which a run counts as ended if no line has arrived since a result, even though the CLI has not
+    /// reported that it is idle.
     pub(crate) quiet: Duration,
     /// The limit from a request of the CLI to its callback's answer. Hooks have their own limits.
     pub(crate) callback: Option<Duration>,
     /// The maximum silence of the CLI in the middle of a turn, while the CLI waits for no answer of the host.
     pub(crate) stall: Option<Duration>,
-    /// After how long a hook that runs at the start is reported. `None`: never.
+    /// The time after which a hook that runs at the start is reported. `None` means that it is never reported.
     pub(crate) hook_report: Option<Duration>,
 }
 
@@ -102,7 +103,7 @@ pub(crate) enum Output {
     Request {
         id: RequestId,
         body: RequestBody,
-        /// The number of bytes that the request counts for.
+        /// The number of bytes that are counted for the request.
         weight: usize,
     },
     /// Drop the callback, because its answer is no longer awaited.
@@ -136,14 +137,14 @@ pub(crate) enum Output {
     /// The CLI was silent for too long in the middle of a turn, or while a hook was running at the start.
     Stalled {
         silent: Duration,
-        /// The kind of its last line.
+        /// The kind of the last line that the CLI has sent.
         last: Option<String>,
         /// The name of the running hook.
         hook: Option<String>,
     },
     /// A hook of a settings file delays the start.
     Delayed(RunningHook),
-    /// The CLI has reported when the usage limit is reset. `None`: the API accepts requests.
+    /// The CLI has reported when the usage limit is reset. `None` means that the API accepts requests.
     LimitReset(Option<SystemTime>),
 }
 
@@ -185,7 +186,7 @@ impl Engine {
         }
     }
 
-    /// Writes the first line. Prompts can follow at once.
+    /// Writes the handshake, which is the first line. Prompts can follow at once.
     pub(crate) fn initialize(&mut self, now: Now, initialize: Box<Initialize>) {
         let limit = self.limits.initialize;
         self.open(
@@ -376,9 +377,9 @@ impl Engine {
         self.idle_probe.note_activity(now);
     }
 
-    /// Returns the time at which the CLI has been silent for too long. Silence counts in a turn, while the CLI waits
-    /// only for the model, its tools and itself; and at the start, while a hook runs. The rest of the start has a
-    /// separate deadline.
+    /// Returns the time at which the CLI has been silent for too long. Silence is measured in a turn, while the CLI
+    /// waits only for the model, its tools and itself. At the start, silence is measured while a hook runs. The rest of
+    /// the start has a separate deadline.
     fn stalled(&self) -> Option<Now> {
         let is_working = if self.calls.initializing() {
             self.calls.running_hook().is_some()
@@ -402,8 +403,8 @@ impl Engine {
         all.into_iter().flatten().min()
     }
 
-    /// Returns the time at which a run counts as ended without a report. A run with an open turn never does, regardless
-    /// of the time without a line.
+    /// Returns the time at which a run counts as ended without a report. A run with an open turn has no such time,
+    /// regardless of how long no line arrives.
     fn run_deadline(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())
@@ -446,8 +447,8 @@ impl Engine {
         self.output.extend(self.calls.backlogged());
     }
 
-    /// Handles the end: nothing more will be read, for this reason. All waiting calls fail with it, and open turns get
-    /// no result. Only the first reason is kept.
+    /// Handles the end of the session: nothing more will be read, for this reason. All waiting calls fail with this
+    /// reason, and open turns get no result. Only the first reason is recorded.
     pub(crate) fn end(&mut self, why: Error) {
         if self.ended.is_none() {
             self.output.extend(self.calls.end(&why));
@@ -500,7 +501,8 @@ impl Engine {
         self.check_run();
     }
 
-    /// The CLI has read its input up to this place. If it is still idle, it will not process the prompts in that input.
+    /// Handles the report that the CLI has read its input up to this place. If the CLI is still idle, it will not
+    /// process the prompts in that input.
     fn on_read(&mut self, now: Now, place: Place) {
         if self.idle_probe.is_active() {
             if self.idle_probe.is_answered(place) {

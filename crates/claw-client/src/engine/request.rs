@@ -273,7 +273,7 @@ impl OpenRequests {
         let Open {
             pending, deadline, ..
         } = self.close(id)?;
-        // A late answer does not count, even if the clock was not read between the deadline and the answer.
+        // A late answer is refused, even if the clock was not read between the deadline and the answer.
         if let Some((_, limit)) = deadline.filter(|(_, limit)| waited > *limit) {
             return self.failed(id, pending, unanswered(limit));
         }
@@ -383,7 +383,7 @@ fn is_too_long(id: &RequestId) -> bool {
     id.as_str().len() > LONGEST
 }
 
-/// The most recent IDs.
+/// The IDs of the requests that were answered most recently.
 #[derive(Debug, Default)]
 struct AnsweredIds {
     ids: HashSet<RequestId>,

@@ -1,4 +1,4 @@
-//! The kind of a line, before it is decoded.
+//! Determines the kind of a line before the line is decoded.
 //!
 //! Most lines are messages for the user and are passed on undecoded: those that begin with a text
 //! of [`PLAIN`]. For all other lines, the members of the object are decisive, not the bytes,

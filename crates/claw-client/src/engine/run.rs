@@ -1,4 +1,4 @@
-//! The end of a run: the time after which nothing more arrives by itself.
+//! Determines the end of a run. After the end, nothing more arrives by itself.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Random sequences of events, and the properties that hold for each.
 //!
-//! The world plays the CLI, the callbacks, the clock and all failures. It keeps its own ledger and
-//! compares the engine with them after every event and at the end:
+//! The world simulates the CLI, the callbacks, the clock and all failures. It records the allowed actions in a ledger,
+//! and compares the engine with the ledger after every event and at the end:
 //!
 //! - every call ends exactly once, at the latest at its deadline, and never with the response to another call;
 //! - every request is delivered once, and answered once or withdrawn; a permission is granted only if a callback
@@ -30,12 +30,12 @@ use event::events;
 use event::{Answer, Decided, Event, Line, Requested};
 use world::World;
 
-/// Plays the events that the bytes encode, and checks everything.
+/// Applies the events that the bytes encode, and checks all properties.
 pub(super) fn play_bytes(bytes: &[u8]) -> Result<(), String> {
     play(&event::of_bytes(bytes))
 }
 
-/// Plays the events, and checks everything.
+/// Applies the events, and checks all properties.
 fn play(events: &[Event]) -> Result<(), String> {
     let mut world = World::new();
     for event in events {
@@ -54,7 +54,7 @@ fn script(events: &[Event]) -> String {
     format!("[\n{}\n]", events.join("\n"))
 }
 
-/// The number of sequences: the environment's, but not proptest's own default of 256.
+/// Returns the number of sequences from the environment. Replaces proptest's own default of 256.
 #[cfg(test)]
 fn cases() -> u32 {
     match ProptestConfig::default().cases {
@@ -123,14 +123,14 @@ fn orders_that_were_found() {
             Event::Prompt,
             Event::Line(Line::Result(0, false)),
         ],
-        // A result of nothing that was asked, and rest.
+        // A result that names no prompt, and after that the idle state.
         &[
             Event::Prompt,
             Event::Line(Line::Result(9, false)),
             Event::Prompt,
             Event::Line(Line::State(0)),
         ],
-        // A prompt begins and gets no result, while a later one does.
+        // A prompt begins and gets no result, while a later prompt gets one.
         &[
             Event::Prompt,
             Event::Prompt,
@@ -139,14 +139,14 @@ fn orders_that_were_found() {
             Event::Line(Line::Result(1, true)),
             Event::Line(Line::State(0)),
         ],
-        // Rest without a turn, which the question about it shows to be final.
+        // The CLI is idle without a turn. The response to the probe shows that no turn follows.
         &[
             Event::Prompt,
             Event::Line(Line::State(0)),
             Event::Time(61_000),
             Event::Line(Line::Answer(1, Answer::Error)),
         ],
-        // The CLI works while the question is pending, so the question is not answered.
+        // The CLI begins to work while the probe is pending, so the probe is not answered.
         &[
             Event::Prompt,
             Event::Line(Line::State(0)),

@@ -55,7 +55,7 @@ impl Stall {
     }
 }
 
-/// The type of a line, with its subtype.
+/// Returns the type of a line, with its subtype.
 fn kind(line: &[u8]) -> Option<String> {
     let line = Json::from_text(String::from_utf8_lossy(line).into_owned()).ok()?;
     let text = |key: &str| Some(line.get(key)?.as_str()?.into_owned());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::outcome::error::Cause;
 
-/// An engine and what it wants done.
+/// Passes lines to an engine, and collects the engine's outputs.
 struct Bench {
     engine: Engine,
     number: u64,
@@ -49,7 +49,7 @@ impl Bench {
         assert!(matches!(self.outputs()[..], [Output::Prompt(_)]));
     }
 
-    /// The turns that a line goes to.
+    /// Passes a line to the engine. Returns the turn to which the line belongs.
     fn turn_of(&mut self, line: &Value) -> Option<TurnId> {
         match &self.line(line)[..] {
             [Output::Line { turn, .. }] => *turn,
@@ -125,7 +125,7 @@ fn background_runs_belong_to_nobody() {
     bench.prompt(1, "a");
     assert_eq!(bench.turn_of(&init(&json!(["a"]))), Some(TurnId(1)));
     assert_eq!(bench.ended(&json!(["a"])), [1]);
-    // It runs; a prompt comes meanwhile, and waits.
+    // A turn without a prompt runs. Meanwhile, a prompt arrives and waits.
     assert_eq!(bench.turn_of(&init(&json!(null))), None);
     bench.prompt(2, "b");
     assert_eq!(bench.turn_of(&said()), None);
@@ -144,7 +144,7 @@ fn a_turn_that_nobody_prompted_may_run_before_the_prompts_own_has_its_result() {
         bench.prompt(1, "a");
         assert_eq!(bench.turn_of(&init(&json!(["a"]))), Some(TurnId(1)));
         assert_eq!(bench.turn_of(&said()), Some(TurnId(1)));
-        // Two of them, one after the other.
+        // Two turns without a prompt begin, one after the other.
         for _ in 0..2 {
             assert_eq!(bench.turn_of(&init(&json!(null))), None);
             assert_eq!(bench.turn_of(&said()), None);
@@ -162,7 +162,7 @@ fn a_turn_that_nobody_prompted_may_run_before_the_prompts_own_has_its_result() {
             [&[], &[], own]
         };
         assert_eq!(ended, expected);
-        // The next one is as ever.
+        // The lines of the next turn belong to its prompt, as usual.
         bench.prompt(2, "b");
         assert_eq!(bench.turn_of(&init(&json!(["b"]))), Some(TurnId(2)));
         assert_eq!(bench.turn_of(&said()), Some(TurnId(2)));
@@ -275,14 +275,14 @@ fn a_run_ends_at_rest_or_with_its_result() {
 
     let mut bench = Bench::new();
     bench.prompt(1, "a");
-    // It rested before anything happened.
+    // The CLI was idle before anything happened.
     assert_eq!(ends(&bench.line(&state("idle"))), 0);
     assert_eq!(ends(&bench.line(&state("running"))), 0);
     assert_eq!(ends(&bench.line(&result)), 0);
     assert_eq!(ends(&bench.line(&state("requires_action"))), 0);
     assert_eq!(ends(&bench.line(&state("idle"))), 1);
     assert_eq!(ends(&bench.line(&state("idle"))), 0);
-    // A prompt that still waits keeps it going.
+    // While another prompt waits for its result, the run does not end.
     bench.prompt(2, "b");
     bench.prompt(3, "c");
     bench.line(&state("running"));
@@ -343,7 +343,7 @@ fn turns_without_a_result_are_lost_at_rest() {
     }
     bench.line(&lifecycle("a", "started"));
     bench.line(&lifecycle("b", "cancelled"));
-    // The first was running, the second is cancelled, the third still waits.
+    // The first prompt was running, the second one is cancelled, and the third one still waits.
     assert_eq!(lost(&bench.line(&state("idle"))), [1, 2]);
     assert_eq!(bench.ended(&json!(["c"])), [3]);
 }
@@ -479,7 +479,7 @@ fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
         initialize_with_hooks: counts,
         ..Limits::default()
     };
-    // An own limit of the start counts hooks as well.
+    // A limit for the start that was set explicitly includes the time of hooks.
     let mut engine = Engine::new(limits(None, true), Served::default());
     engine.initialize(Duration::ZERO, Box::default());
     let mut bench = Bench::of(engine);
@@ -503,7 +503,7 @@ fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
         "{error}"
     );
 
-    // So does the limit of silence, while the hook runs.
+    // The limit for silence also applies while the hook runs.
     let mut engine = Engine::new(limits(Some(5 * SECOND), false), Served::default());
     engine.initialize(Duration::ZERO, Box::default());
     let mut bench = Bench::of(engine);
@@ -525,7 +525,7 @@ fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
     );
 }
 
-/// The thread of the callback was blocked, and with it whoever looks at the clock.
+/// The thread of the callback was blocked, and with it the code that reads the clock.
 #[test]
 fn an_answer_after_the_deadline_is_a_no_though_nobody_has_looked_at_the_clock() {
     for (waited, is_allowed) in [(SECOND, true), (2 * SECOND, false)] {
@@ -572,7 +572,7 @@ fn half_a_line_answers_nothing_and_ends_nothing() {
         bench.engine.line(SECOND, LineItem::Line(line));
         assert!(matches!(bench.outputs()[..], [Output::Half(_)]));
     }
-    // One that only lacks its line ending is a whole one.
+    // A line that lacks only its line end is complete.
     let mut bench = Bench::new();
     bench.prompt(0, "p");
     let whole = r#"{"type":"result","user_message_uuids":["p"]}"#;
@@ -611,7 +611,7 @@ fn stop() -> Value {
         "stop_hook_active": false})
 }
 
-/// The payload of an answer, or its error.
+/// Returns the payload of an answer, or the error.
 fn payload(output: &Output) -> Value {
     let line = written(output);
     assert_eq!(line["type"], "control_response");
@@ -638,7 +638,7 @@ fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
     let outputs = bench.outputs();
     assert!(matches!(&outputs[0], Output::Withdraw(id) if id.as_str() == "q"));
     assert_eq!(payload(&outputs[1]), json!({}));
-    // Too late, and it is not handed out again.
+    // The callback's answer is too late, and the repeated request is not passed to the callback again.
     let late = Ok(Reply::Hook(Json::new(&HookOutput::none())));
     bench.engine.decide(&"q".into(), late, Duration::ZERO);
     assert!(bench.outputs().is_empty());
@@ -671,7 +671,7 @@ fn a_hook_that_fails_refuses_what_can_be_refused() {
         (HookEvent::UserPromptSubmit, "/decision", "block"),
     ];
     for (event, place, refusal) in refusals {
-        // That it cannot be read is a failure as well.
+        // An input that cannot be read is a failure too.
         for blocks in [false, true] {
             let mut bench = Bench::serving(hook(event.clone(), blocks));
             let outputs = bench.line(&hook_callback(
@@ -724,7 +724,7 @@ fn what_nobody_answers_gets_what_it_gets() {
             .line(&request("4", &json!({"subtype": "remote_tool_call"})))
             .is_empty()
     );
-    // A callback for all dialogs takes those of other kinds than the declared ones.
+    // A callback for all dialogs also gets dialogs of kinds that were not declared.
     let mut bench = Bench::serving(Served {
         dialogs: ["pick".to_owned()].into(),
         others: ["request_user_dialog".to_owned()].into(),
@@ -735,7 +735,7 @@ fn what_nobody_answers_gets_what_it_gets() {
         matches!(&outputs[..], [Output::Request { body: RequestBody::Other(other), .. }] if other.subtype == "request_user_dialog"),
         "{outputs:?}"
     );
-    // Not for the application either.
+    // An application that answers all other kinds gets neither this dialog nor a request for another host.
     let mut bench = Bench::serving(Served {
         all_others: true,
         ..Served::default()
@@ -801,13 +801,13 @@ fn an_mcp_server_has_as_long_as_it_likes() {
     bench.engine.decide(&"1".into(), Ok(answer), Duration::ZERO);
     let answered = payload(&bench.outputs()[0]);
     assert_eq!(answered["mcp_response"], json!({"id": 0, "result": {}}));
-    // What was cancelled is not answered, and nothing is kept of it.
+    // A message that was cancelled gets no answer, and nothing of it is stored.
     bench.line(&message("2", call.clone()));
     bench
         .engine
         .decide(&"2".into(), Ok(Reply::Mcp(None)), Duration::ZERO);
     assert!(bench.outputs().is_empty() && !bench.engine.is_waiting());
-    // What fails is an answer of the server's, unless it is to give none.
+    // A failed message gets a JSON-RPC error of the server, unless the server must not answer it.
     bench.line(&message("3", call.clone()));
     bench
         .engine
@@ -823,7 +823,7 @@ fn an_mcp_server_has_as_long_as_it_likes() {
         .engine
         .decide(&"4".into(), Err("no idea".to_owned()), Duration::ZERO);
     assert_eq!(payload(&bench.outputs()[0]), "no idea");
-    // Where there is no server at all, and where the application answers by itself.
+    // In the first case, there is no server. In the second case, the application answers MCP messages itself.
     let unserved = Bench::new().line(&message("1", call.clone()));
     let error = &payload(&unserved[0])["mcp_response"]["error"];
     assert_eq!(error["message"], "there is no such MCP server");

@@ -176,8 +176,8 @@ impl Turns {
         (ended, own)
     }
 
-    /// Handles the idle state: removes the turns that the CLI has begun or finished, because they get no result. Of the
-    /// other turns, it is not known whether the CLI has read their prompts.
+    /// Handles the idle state. Removes the turns that the CLI has begun or finished, because they get no result. For
+    /// the other turns, it is not known whether the CLI has read their prompts.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
         self.running = Running::Nothing;
         self.inner = 0;

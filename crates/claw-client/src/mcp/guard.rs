@@ -1,4 +1,4 @@
-//! A wrapper of a server that handles panics and late handlers.
+//! A wrapper around a server. It handles panics, and handlers that do not end in time.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         let is_tool = matches!(request, ClientRequest::CallToolRequest(_));
-        // A child of the connection's token.
+        // This token is a child of the connection's token.
         let cancelled = context.ct.clone();
         async move {
             let handled = async { self.server.handle_request(request, context).await };

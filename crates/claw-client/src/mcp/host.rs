@@ -60,13 +60,13 @@ impl Host {
     pub(crate) fn insert(&self, name: String, server: McpServer) {
         let connection = None;
         let new = Hosted { server, connection };
-        // Dropped after the lock is released.
+        // The old server is dropped after the lock is released.
         let _old = self.servers().insert(name, new);
     }
 
     /// Removes a server and ends its task.
     pub(crate) fn remove(&self, name: &str) {
-        // Dropped after the lock is released.
+        // The removed server is dropped after the lock is released.
         let _removed = self.servers().remove(name);
     }
 
@@ -232,7 +232,7 @@ struct StopServersOnDrop(Arc<Host>);
 impl Drop for StopServersOnDrop {
     fn drop(&mut self) {
         self.0.end.cancel();
-        // Dropped after the lock is released.
+        // The servers are dropped after the lock is released.
         let _servers = std::mem::take(&mut *self.0.servers());
     }
 }

@@ -118,7 +118,8 @@ pub(crate) enum AnswerLine {
     Part(String),
     /// The next message continues the last one.
     Resumption,
-    /// A report about a compaction of the conversation. It is no part of the answer, but of what a turn came to.
+    /// A report about a compaction of the conversation. It is not part of the answer, but it is part of the turn's
+    /// result.
     Compaction,
 }
 

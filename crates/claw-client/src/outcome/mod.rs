@@ -1,4 +1,4 @@
-//! What a session, a turn or a call comes to: received lines, results and their answers, and errors.
+//! The outcomes of sessions, turns and calls: received lines, results with their answers, and errors.
 //!
 //! This layer imports no other layer.
 

@@ -1,4 +1,4 @@
-//! The result of a turn, and the wait after one that ended at a usage limit.
+//! The result of a turn, and the wait after a turn that ended at a usage limit.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -239,7 +239,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 pub struct LimitWait {
     /// The time at which the prompt is sent again: five seconds after the reset.
     pub until: SystemTime,
-    /// The time from now until then.
+    /// The time from now until the prompt is sent again.
     pub left: Duration,
 }
 
@@ -265,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    /// The result of a recorded session.
+    /// Returns the result of a recorded session.
     fn result(line: &str) -> TurnResult {
         let message: Message = from_line(line.as_bytes()).unwrap();
         message.try_into().unwrap()

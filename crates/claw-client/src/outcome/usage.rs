@@ -9,7 +9,7 @@ use claw_types::{Json, Map, members};
 const MODELS: usize = 256;
 const LONGEST: usize = 256;
 
-/// The name of all other models.
+/// The name under which the usage of all other models is added up.
 const OTHERS: &str = "other models";
 
 /// The usage of a session over all its turns so far. Returned by [`Session::usage`](crate::Session::usage).
@@ -229,7 +229,7 @@ mod tests {
                 "subagent_stats": {"spawned": 1}}),
             json!({"num_turns": 1, "total_cost_usd": 1.5, "subagent_stats": {"spawned": 1},
                 "modelUsage": {"a": model(24, 0.75), "b": model(3, 0.75)}}),
-            // After `/clear`.
+            // After `/clear`, the CLI counts from zero again.
             json!({"num_turns": 0, "total_cost_usd": 0, "modelUsage": {}}),
             json!({"num_turns": 1, "total_cost_usd": 0.25, "modelUsage": {"a": model(5, 0.25)}}),
             json!({"num_turns": "many"}),

@@ -1,4 +1,4 @@
-//! What callbacks return, and callbacks of any type.
+//! The return types of callbacks, and type-erased callbacks.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -61,7 +61,7 @@ where
     let call = Arc::new(call);
     Arc::new(move |body, context| {
         let call = call.clone();
-        // The call itself may panic too, so the task makes it.
+        // The call itself may panic too, so it is made inside the task.
         Box::pin(async move { call(body, context).await.into_answer() })
     })
 }

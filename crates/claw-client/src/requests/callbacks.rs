@@ -62,7 +62,7 @@ impl Closures {
         let Self {
             permission,
             elicitation,
-            // Their kinds in the options are checked before the start.
+            // The kinds of dialogs in the options are checked before the start.
             dialog: _,
             hooks,
             mcp,
@@ -132,7 +132,7 @@ impl Callbacks {
         }
     }
 
-    /// Waits for a decision. It comes with the time that its request has waited for it.
+    /// Waits for a decision. Returns it with the time for which its request has waited.
     ///
     /// # Cancel safety
     ///
@@ -215,7 +215,7 @@ impl Callbacks {
                 }
                 None => self.forward(RequestBody::Dialog(body), request),
             },
-            // Its server is in this process: the application is not involved.
+            // The message's server is in this process, so the application is not involved.
             RequestBody::Mcp(message) => {
                 let responder = Responder::new(context, request, Reply::Mcp);
                 let answer = self.closures.mcp.as_ref().map(|mcp| mcp(*message));
@@ -235,7 +235,7 @@ impl Callbacks {
     /// Withdraws a request whose answer is no longer awaited.
     pub(crate) fn withdraw(&mut self, id: &RequestId) {
         if let Some(working) = self.working.remove(id) {
-            // Before the drop, so that a responder knows that it need not answer.
+            // The token is cancelled before the drop, so that a responder knows that it need not answer.
             working.cancel.cancel();
             if let Some(task) = working.task {
                 task.abort();
@@ -243,7 +243,7 @@ impl Callbacks {
         }
     }
 
-    /// Passes a request to the application. If it takes none, the request is dropped and thereby
+    /// Passes a request to the application. If the application takes no requests, the request is dropped and thereby
     /// answered.
     fn forward(&self, body: RequestBody, request: OpenRequest) -> Option<AbortHandle> {
         if let Some(requests) = &self.requests {
@@ -323,7 +323,7 @@ async fn caught<A>(what: &str, call: impl Future<Output = Result<A, String>>) ->
         Err(panic) => {
             let text = panic.downcast_ref::<&str>().copied();
             let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            // For the log only, because the model may read the reason.
+            // The text of the panic is only logged, because the model may read the reason.
             tracing::warn!(panic = text.unwrap_or("not a text"), "a callback panicked");
             Err(format!("the {what} callback panicked"))
         }

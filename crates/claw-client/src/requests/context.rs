@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use crate::handle::Session;
 use crate::handle::shared::Shared;
 
-/// The context of a request, which a callback receives. [`Responder::context`](crate::Responder::context) and [`ToolPermissionRequest::context`](crate::ToolPermissionRequest::context)
-/// return it too.
+/// The context of a request, which a callback receives. [`Responder::context`](crate::Responder::context) and
+/// [`ToolPermissionRequest::context`](crate::ToolPermissionRequest::context) return it too.
 #[derive(Clone)]
 pub struct CallbackContext {
     id: RequestId,

@@ -103,7 +103,7 @@ impl IncomingRequest {
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {
     context: CallbackContext,
-    /// Its drop answers the request.
+    /// Dropping this value answers the request.
     request: OpenRequest,
     reply: fn(A) -> Reply,
 }

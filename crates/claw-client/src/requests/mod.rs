@@ -1,4 +1,4 @@
-//! Requests of the CLI to the host: callbacks and hooks that answer them, or the application, as data.
+//! Requests of the CLI to the host. Callbacks and hooks answer them, or the application answers them as data.
 //!
 //! This layer imports `outcome`, `engine`, `waiting` and `handle`.
 

@@ -29,8 +29,8 @@ pub(crate) trait Kind {
     /// Converts an answer into a response.
     fn response(self, answer: Self::Answer) -> Response;
 
-    /// Returns the response if no answer was given, for this reason. It is the response that does
-    /// the least harm.
+    /// Returns the response to a request that got no answer, for this reason. It is the response that does the least
+    /// harm.
     fn safe(self, reason: String) -> Response;
 }
 

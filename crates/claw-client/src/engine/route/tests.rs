@@ -51,7 +51,7 @@ fn talk_is_plain() {
         "",
         "[\"control_request\"]",
         r#"{"type":7,"x":"control_"}"#,
-        // The first counts.
+        // If a line has two types, the first one is decisive.
         r#"{"type":"user","type":"control_request","request_id":"r"}"#,
     ] {
         assert_eq!(of(text), Route::Plain, "{text}");

@@ -20,7 +20,7 @@ pub(super) const HOOKS: [(HookEvent, bool); 5] = [
     (HookEvent::Stop, true),
 ];
 
-/// The answer of a callback.
+/// Returns the answer of a callback.
 pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
     match what {
         Requested::Hook(number) => {
@@ -51,10 +51,10 @@ fn hook_output(output: impl Into<HookOutput>) -> serde_json::Result<Json> {
     Json::new(&output.into())
 }
 
-/// An answer to another kind of request, or one that the CLI would reject.
+/// Returns an answer to another kind of request, or an answer that the CLI would reject.
 pub(super) fn wrong(what: Requested) -> Reply {
     match what {
-        // Only one of the registered hooks is of this event.
+        // Only one of the registered hooks has this event.
         Requested::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
             Reply::Hook(hook_output(HookSpecificOutput::from(
                 PreToolUseOutput::new(),

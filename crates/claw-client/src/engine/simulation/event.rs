@@ -8,7 +8,7 @@ use proptest::{collection::vec, prelude::*};
 pub(super) enum Event {
     /// The host makes a call.
     Call,
-    /// The caller no longer waits.
+    /// A caller stops waiting for its call.
     Forget(usize),
     Prompt,
     /// The CLI writes a line.
@@ -52,7 +52,7 @@ pub(super) enum Answer {
     /// A success without a payload.
     Nothing,
     Error,
-    /// A response that lists pending requests. Such a list counts only in a response to the handshake.
+    /// A response that lists pending requests. Such a list has an effect only in a response to the handshake.
     Pending(usize),
     Unreadable,
     /// A response to a call ID that was never used.
@@ -90,12 +90,12 @@ pub(super) enum Decided {
     Elsewhere,
 }
 
-/// A number that is divided into choices. A smaller one makes a simpler event, so that proptest
-/// shrinks numbers; a tree of strategies takes ten times as long.
+/// A random number that is divided into choices. A smaller number makes a simpler event, so that proptest can shrink
+/// the number. A tree of proptest's strategies would take ten times as long.
 struct Choices(u64);
 
 impl Choices {
-    /// Returns one of the sides.
+    /// Returns a number below `sides`.
     fn below(&mut self, sides: u64) -> u64 {
         let rolled = self.0 % sides;
         self.0 /= sides;
@@ -185,7 +185,7 @@ impl Choices {
     }
 }
 
-/// Decodes the events from bytes, eight each.
+/// Decodes the events from bytes. Each event has eight bytes.
 pub(super) fn of_bytes(bytes: &[u8]) -> Vec<Event> {
     let (numbers, _) = bytes.as_chunks();
     let numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));

@@ -40,7 +40,7 @@ enum PipeEvent {
     /// A turn without a prompt begins.
     Background,
     HostReads,
-    /// Milliseconds pass, and the pipes stand still.
+    /// Milliseconds pass, in which neither side reads.
     Time(u64),
 }
 
@@ -72,7 +72,7 @@ enum Work {
 struct World {
     engine: Engine,
     now: Now,
-    /// The time for which the pipes have stood still.
+    /// The time for which neither side has read.
     still: Duration,
     lines: u64,
     outcomes: Vec<PromptOutcome>,
@@ -131,7 +131,7 @@ impl World {
                 let time = Duration::from_millis(milliseconds);
                 self.still += time;
                 if self.still >= ANSWER {
-                    // No CLI reads so late.
+                    // A CLI does not take so long to read its input.
                     self.flow()?;
                 }
                 self.now += time;
@@ -141,7 +141,7 @@ impl World {
         self.outputs()
     }
 
-    /// Both sides read all that there is.
+    /// Makes both sides read all lines that were written.
     fn flow(&mut self) -> Result<(), String> {
         while !(self.to_cli.is_empty() && self.to_host.is_empty()) {
             self.cli_reads();
@@ -153,7 +153,7 @@ impl World {
     }
 
     fn finish(mut self) -> Result<(), String> {
-        // Prompts that were written after a question need another question.
+        // Prompts that were written after a probe need another probe.
         for _ in 0..3 {
             self.flow()?;
             while self.work.is_some() || !self.queue.is_empty() {

@@ -1,4 +1,4 @@
-//! The world around an engine, with its own ledger.
+//! Simulates the CLI and the host around an engine, with a ledger of the allowed actions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -67,17 +67,17 @@ pub(super) struct World {
     /// The call that the current line answers.
     answering: Option<CallId>,
     prompts: Vec<String>,
-    /// The prompts without a result, and which they were of all that was written.
+    /// The prompts without a result, each with its place among all prompts and calls that were written.
     turns: BTreeMap<TurnId, u64>,
     /// The number of prompts and calls that were written.
     places: u64,
-    /// The prompts that the CLI has taken up, by name.
+    /// The prompts that the CLI has taken up, according to the names in its lines.
     taken_up: BTreeSet<TurnId>,
-    /// The prompts that a CLI that names none may have taken up: its turns go by order.
+    /// The prompts that a CLI may have taken up if it names no prompts. Its turns are matched by order.
     perhaps: BTreeSet<TurnId>,
-    /// The last place that the CLI has answered, or has failed to answer in time.
+    /// The last place to which the CLI has responded, or has not responded in time.
     read: u64,
-    /// Whether the CLI has reported that it is idle, and since then no new work.
+    /// Whether the CLI has reported that it is idle, and has reported no new work since then.
     idle: bool,
     ids: Vec<String>,
     /// The requests whose callbacks are running.
@@ -149,9 +149,9 @@ impl World {
         world
     }
 
-    /// Plays an event and checks everything.
+    /// Applies an event and checks all properties.
     pub(super) fn apply(&mut self, event: &Event) -> Checked {
-        // The actions from before the first event.
+        // Carries out the actions from before the first event.
         self.outputs()?;
         match event {
             Event::Call => self.call(McpStatus::new().into(), false),
@@ -208,13 +208,12 @@ impl World {
         self.check_ledger()
     }
 
-    /// Plays the rest of time and the end.
+    /// Advances the time, ends the session, and checks all properties.
     pub(super) fn finish(mut self) -> Checked {
         self.outputs()?;
         if !self.ended {
             self.apply(&Event::Line(Line::State(0)))?;
-            // Three rounds: the end of a question about the prompts that is pending, the next
-            // question, and its end.
+            // Three rounds are needed: the end of a pending probe, the next probe, and the end of that probe.
             for _ in 0..3 {
                 self.now += Duration::from_hours(1);
                 self.engine.tick(self.now);
@@ -239,7 +238,7 @@ impl World {
         let limit = self.engine.limits.call;
         self.making = Some((call, limit, initializes));
         if self.ended {
-            // It is never written.
+            // The request of this call is never written, so it has no ID.
             let id = String::new();
             let deadline = self.now;
             self.calls.insert(
@@ -261,7 +260,7 @@ impl World {
         let uuid = format!("p{}", turn.0);
         self.engine
             .prompt(turn, &uuid, Bytes::from_static(b"{\"type\":\"user\"}"));
-        // After the end, the holder of the engine refuses it.
+        // After the end of the session, the driver refuses prompts.
         if !self.ended {
             self.places += 1;
             self.turns.insert(turn, self.places);

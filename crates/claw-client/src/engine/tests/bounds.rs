@@ -1,4 +1,4 @@
-//! How much is open at a time, and when a turn is over.
+//! The limits of open requests, and the end of a turn.
 
 use super::*;
 use crate::outcome::error::Cause;
@@ -28,7 +28,7 @@ fn requests_are_refused_while_too_many_bytes_of_them_are_open() {
     }
     let outputs = bench.line(&long_permission("one too many"));
     assert_eq!(payload(&outputs[0])["behavior"], "deny");
-    // One that is taken back and one that is answered make room for two.
+    // A withdrawn request and an answered one make room for two more.
     bench.line(&json!({"type": "control_cancel_request", "request_id": "q0"}));
     let no = Ok(Reply::Permission(PermissionResult::deny("no")));
     bench.engine.decide(&"q1".into(), no, Duration::ZERO);
@@ -70,14 +70,14 @@ fn a_turn_is_cut_short_until_its_result_is_there() {
     assert!(bench.engine.is_in_mid_turn());
     bench.ended(&json!(["a"]));
     assert!(!bench.engine.is_in_mid_turn());
-    // One that nobody prompted is one too.
+    // A turn without a prompt is a turn too.
     bench.line(&init(&json!([])));
     assert!(bench.engine.is_in_mid_turn());
     bench.ended(&json!([]));
     assert!(!bench.engine.is_in_mid_turn());
 }
 
-/// Whatever a CLI names in a line, and however many requests are open: twice as much takes twice the work.
+/// The work grows linearly with the number of names in a line and with the number of open requests.
 #[cfg(target_os = "linux")]
 #[test]
 fn twice_as_many_names_take_twice_the_work() {

@@ -1,4 +1,4 @@
-//! A silent CLI is told from one that works.
+//! The engine distinguishes a silent CLI from a working one.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn at(seconds: u64) -> Now {
     SECOND * u32::try_from(seconds).unwrap()
 }
 
-/// In a turn, with 60 s of silence allowed.
+/// Creates an engine that allows 60 s of silence.
 fn bench(served: Served) -> Bench {
     let limits = Limits {
         stall: Some(at(60)),
@@ -23,7 +23,7 @@ fn bench(served: Served) -> Bench {
     bench
 }
 
-/// What is told when this time has come: the kind of the last line.
+/// Advances the time. Returns the kind of the last line if the engine reports a stall.
 fn told(bench: &mut Bench, seconds: u64) -> Option<String> {
     bench.engine.tick(at(seconds));
     bench.outputs().into_iter().find_map(|output| match output {

@@ -28,7 +28,7 @@ fn result(text: &str, is_error: bool) -> String {
     .to_string()
 }
 
-/// The answers in these lines.
+/// Returns the answers in these lines.
 fn answers(lines: &[String]) -> Vec<String> {
     let mut answer = FinalAnswer::default();
     let messages = lines
@@ -58,11 +58,11 @@ fn an_answer_is_all_texts_of_the_last_message() {
         ),
         text("2", "By block."),
         result("By block.", false),
-        // Another turn, whose result is of no message.
+        // Another turn, whose result belongs to no message.
         result("", false),
         text("4", "one"),
         result("one", false),
-        // The result is not of the message before it.
+        // This result does not belong to the message before it.
         text("5", "one"),
         result("A local command's output", false),
         text("6", "one "),
@@ -71,7 +71,7 @@ fn an_answer_is_all_texts_of_the_last_message() {
         text("7", "one "),
         text("7", "two"),
         result("two", true),
-        // The last block is no text.
+        // The last block is not a text.
         text("8", "all of it"),
         part(
             "8",
@@ -106,7 +106,7 @@ fn a_message_that_was_cut_off_belongs_to_the_one_that_continues_it() {
         answers(&resumed(user(RESUME, true))),
         ["First half, second half."]
     );
-    // A person's own words.
+    // A person has written the same words.
     assert_eq!(answers(&resumed(user(RESUME, false))), ["second half."]);
     assert_eq!(
         answers(&resumed(user("Stop hook feedback", true))),

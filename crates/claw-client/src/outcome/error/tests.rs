@@ -49,7 +49,7 @@ fn what_the_text_does_not_say_is_its_source() {
     assert!(!error.to_string().contains("Exec format error"), "{error}");
     assert_eq!(error.source().unwrap().to_string(), "Exec format error");
     assert!(format!("{error:?}").ends_with(": Exec format error"));
-    // What it says, it does not say again.
+    // If the text contains the whole cause, the error has no source.
     let error = Error::from(TransportError::Io(io::Error::other("a pipe")));
     assert_eq!(error.to_string(), "a pipe");
     assert!(error.source().is_none());

@@ -11,14 +11,14 @@ struct Sum {
     sum: i64,
 }
 
-/// Anything fits it.
+/// Any JSON object can be deserialized as this type.
 #[derive(Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 struct Review {
     bugs: Option<Vec<String>>,
 }
 
-/// Its own form has the key.
+/// The type itself has the key `output`.
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
 struct Printed {
     output: Value,
@@ -47,7 +47,7 @@ fn a_wrapper_that_the_schema_does_not_name_is_taken_off() {
     assert_eq!(of::<Sum>(json!({"output": {"sum": 4}})).unwrap().sum, 4);
     assert_eq!(of::<i64>(json!({"output": 4})).unwrap(), 4);
     assert_eq!(of::<Vec<i64>>(json!({"output": [4]})).unwrap(), [4]);
-    // The whole would fit, too, and say nothing.
+    // The whole object would fit too, but would contain no data.
     let review: Review = of(json!({"output": {"bugs": ["x"]}})).unwrap();
     assert_eq!(review.bugs.unwrap(), ["x"]);
     let review: Review = of(json!({"output": "none"})).unwrap();

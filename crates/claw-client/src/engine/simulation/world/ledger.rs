@@ -30,7 +30,7 @@ impl World {
                 let what = what.ok_or_else(|| format!("{id} is handed out, and was not to be"))?;
                 let limit = match what {
                     Requested::Hook(_) => HOOK,
-                    // Without a limit.
+                    // Calls of MCP servers have no time limit.
                     Requested::Mcp => Duration::MAX.saturating_sub(self.now),
                     _ => CALLBACK,
                 };
@@ -84,7 +84,7 @@ impl World {
         let ended = ended.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
         let own = self.answering == Some(call) || self.broken;
         if matches!(&answer, Err(error) if error.is_timeout()) && call == PROBE {
-            // A CLI that answers nothing counts as one that reads and does nothing.
+            // A CLI that does not respond in time counts as having read its input.
             self.read = self.read.max(ended.place);
         }
         match answer {
@@ -139,7 +139,7 @@ impl World {
             }
             "control_cancel_request" => {
                 let id = id(line);
-                // The engine forgets its own question when it asks again.
+                // The engine cancels its earlier probe when it sends another one.
                 if self.calls.get(&PROBE).is_some_and(|probe| probe.id == id) {
                     self.calls.remove(&PROBE);
                 }
@@ -163,7 +163,7 @@ impl World {
             .as_str()
             .unwrap_or_default()
             .to_owned();
-        // A line that is mixed of two may have an ID that no request has.
+        // A line that consists of parts of two lines may have an ID that no request has.
         let has_request = self.ids.contains(&id) || self.broken;
         ensure!(has_request, "an answer to nothing: {id}");
         let Some((what, due)) = self.due.remove(&id) else {
@@ -191,7 +191,7 @@ impl World {
         Ok(())
     }
 
-    /// Checks that nothing that the CLI has taken up is open, because it has just become idle.
+    /// Checks that no prompt that the CLI has taken up is open, because the CLI has just become idle.
     pub(super) fn settled(&self) -> Checked {
         let open = self.turns.keys().find(|turn| self.taken_up.contains(turn));
         ensure!(open.is_none() || self.ended, "claude is idle: {open:?}");

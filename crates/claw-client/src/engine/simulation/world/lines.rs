@@ -31,7 +31,7 @@ impl World {
         assert!(!passes || (delivered && self.engine.output.len() == before + 1));
     }
 
-    /// Creates the start of a line, because the CLI died inside it.
+    /// Sends the start of a line, as a CLI that dies while it writes the line.
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
         // The ledger is not changed by an unfinished line.
         let ledger = (
@@ -57,7 +57,7 @@ impl World {
         }
     }
 
-    /// Creates an unfinished line followed by a whole one.
+    /// Sends an unfinished line, directly followed by a whole one.
     pub(super) fn mixed(&mut self, one: &Line, other: &Line) {
         let ledger = (self.requesting.clone(), self.due.clone(), self.sent);
         let turns = (
@@ -87,7 +87,7 @@ impl World {
             }
             Line::Cancel(pick) => {
                 let id = self.id(*pick);
-                // The engine withdraws it, which the ledger observes.
+                // The engine withdraws the request, and the ledger observes that.
                 line("control_cancel_request", &json!({"request_id": id}))
             }
             Line::Init(pick, named) => {
@@ -137,7 +137,7 @@ impl World {
         }
     }
 
-    /// The open turn of these prompts.
+    /// Returns the open turn of these prompts.
     fn open(&self, prompts: &[String]) -> Option<TurnId> {
         let mut open = self.turns.keys();
         let named = open.find(|turn| prompts.contains(&format!("p{}", turn.0)));
