@@ -71,21 +71,21 @@ impl Transport for AnyTransport {
 /// Configures a session. Created by [`Session::builder`].
 #[must_use = "a session begins with `connect` or `query`"]
 pub struct SessionBuilder {
-    /// Boxed, because the options would make every future here large.
+    /// The options are boxed, because they would make every future here large.
     options: Box<QueryOptions>,
     closures: Closures,
     /// Fields of `initialize` that claw does not know.
     initialize_fields: Map<Json>,
     /// The transport. `None` starts a process on this machine according to the options.
     transport: Option<AnyTransport>,
-    /// The launcher of that process. `None` for [`Local`](claw_transport::Local).
+    /// The launcher of the process on this machine. `None` for [`Local`](claw_transport::Local).
     launcher: Option<Arc<dyn Launcher>>,
     stderr: Option<StderrFn>,
     record: Option<PathBuf>,
     recording_may_break_off: bool,
     limits: Limits,
     buffer: usize,
-    /// The span in which the builder was made.
+    /// The span in which the builder was created.
     span: tracing::Span,
     #[cfg(feature = "store")]
     store: Option<crate::stored::StoreOptions>,
@@ -364,7 +364,7 @@ impl SessionBuilder {
 
     /// Adds a field to the handshake request `initialize`: an option of a newer CLI that has no field in
     /// [`QueryOptions`] and no flag for [`extra_args`](QueryOptions::extra_args). A CLI that does not know the field
-    /// ignores it. A field that claw knows is an error of the start: its option sets it.
+    /// ignores it. A field that claw knows makes the start fail, because an option of [`QueryOptions`] sets it.
     pub fn initialize_field(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
         self.initialize_fields.insert(name, value.into());
         self

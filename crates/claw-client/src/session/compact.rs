@@ -11,9 +11,9 @@ use crate::outcome::error::{Cause, Error, NotCompacted};
 use crate::session::prompt::Prompt;
 
 impl Session {
-    /// Makes the CLI compact the conversation: the model summarises it, and the summary takes the place of the earlier
-    /// messages. Returns the CLI's report, such as the number of tokens before and after. The request for the summary
-    /// counts toward the [`usage`](Self::usage).
+    /// Makes the CLI compact the conversation: the model summarises it, and the summary replaces the earlier messages.
+    /// Returns the CLI's report, such as the number of tokens before and after. The request for the summary counts
+    /// toward the [`usage`](Self::usage).
     ///
     /// Like a prompt of [`ask`](Self::ask), the compaction waits in a queue of the session until every earlier prompt
     /// has its result. Do not call this method in a callback of the same session, for the same reason.
@@ -95,7 +95,7 @@ impl Session {
     }
 }
 
-/// The command, which is never taken verbatim: not even in a session whose prompts are.
+/// Returns the command as a prompt. The command is never taken verbatim, even in a session with verbatim prompts.
 fn command(instructions: &str) -> Prompt {
     let command = format!("/compact {}", instructions.trim());
     UserMessage::prompt(command.trim_end())

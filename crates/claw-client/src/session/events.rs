@@ -32,11 +32,11 @@ pub enum TurnEvent {
     /// paragraphs, or parts of a sentence around a citation.
     BlockEnd,
     /// Text or thinking that is no longer part of the answer: the connection to the API, or the turn, broke off before
-    /// its block was complete. Text of a new attempt may follow. Remove what was shown of it.
+    /// its block was complete. Text of a new attempt may follow. Remove the withdrawn text from the display.
     Withdrawn(Withdrawn),
-    /// MCP servers are neither connected nor disabled when the turn begins. Comes before the [`Other`](Self::Other) with
-    /// the `system`/`init` message. [`is_server_connected`](claw_types::message::SystemInit::is_server_connected) of that
-    /// message checks for one that the program needs.
+    /// MCP servers are neither connected nor disabled when the turn begins. Comes before the [`Other`](Self::Other)
+    /// with the `system`/`init` message. To check for a server that the program needs, call that message's
+    /// [`is_server_connected`](claw_types::message::SystemInit::is_server_connected).
     UnconnectedServers(Vec<McpServerInfo>),
     /// The model requests a tool use, with this [`typed_input`](ToolUseBlock::typed_input). The
     /// tool use can still be denied, or run with another input: a hook, a rule or a permission
@@ -61,9 +61,9 @@ pub enum TurnEvent {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Withdrawn {
-    /// The text that the last [`TurnEvent::Text`]s have given. Empty if only thinking is withdrawn.
+    /// The withdrawn text, which the last [`TurnEvent::Text`]s contained. Empty if only thinking is withdrawn.
     pub text: String,
-    /// The thinking that the last [`TurnEvent::Thinking`]s have given. Empty if only text is withdrawn.
+    /// The withdrawn thinking, which the last [`TurnEvent::Thinking`]s contained. Empty if only text is withdrawn.
     pub thinking: String,
 }
 
@@ -243,7 +243,7 @@ impl<S> TurnEvents<S> {
         self.push(parent.as_ref(), [event]);
     }
 
-    /// Adds an event for what is abandoned of an answer.
+    /// Adds an event for the abandoned blocks of an answer.
     fn withdraw(&mut self, parent: Option<&ToolUseId>) {
         let withdrawn = self.pieces.take_abandoned(parent);
         if withdrawn != Withdrawn::default() {
@@ -270,7 +270,7 @@ impl<S> TurnEvents<S> {
         }
         let (index, kind, text) = match &event.event {
             StreamEvent::MessageStart(_) => {
-                // Older CLIs do not say that they have abandoned an answer.
+                // Older CLIs do not report that they have abandoned an answer.
                 self.pieces.abandon_texts(parent);
                 self.withdraw(parent);
                 self.pieces.begin(parent);

@@ -1,5 +1,5 @@
-//! What a program does with a session: it is configured and started, prompts are sent, and messages are read as
-//! streams, answers or events. Queries are sessions with one run.
+//! The interface of a session for a program: configuration and start, prompts, and messages as streams, answers or
+//! events. A query is a session with one run.
 //!
 //! This layer imports all layers below it. Only `pool` and `blocking` are above it.
 

@@ -17,7 +17,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Creates the list with the receiver of the handshake's response.
+    /// Creates the list. `initialized` receives the response to the handshake.
     pub(crate) fn new(initialized: Option<oneshot::Sender<Answer>>) -> Self {
         let answers = initialized
             .map(|answer| (INITIALIZE, answer))

@@ -33,7 +33,7 @@ const SHORT: usize = 16 << 10;
 /// The number of bytes that a reader takes at once. Taken bytes no longer count toward the limit.
 const HELD: usize = 16 << 10;
 
-/// The stream of a line.
+/// The name of a stream of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
     /// All lines of the session.

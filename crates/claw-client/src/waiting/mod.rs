@@ -1,4 +1,5 @@
-//! What waits: lines for their readers, responses for the callers, requests for their answers, lines for the CLI's stdin.
+//! The queues of a session: lines for their readers, responses for the callers, requests for their answers, and lines
+//! for the CLI's stdin.
 //!
 //! The driver and the handles of a session meet here. Neither waits for the other, and each queue has a limit.
 //!

@@ -73,7 +73,7 @@ impl SessionBuilder {
         #[cfg(feature = "store")]
         if let Some(mirror) = session.mirror().cloned() {
             drop(session);
-            // Awaited, so that the next start is not refused because of this session's claim.
+            // Waits for the mirror, so that the next start is not refused because of this session's claim.
             mirror.finished().await;
         }
         Err(error)
@@ -151,8 +151,8 @@ impl SessionBuilder {
         transport
     }
 
-    /// Opens the transport and starts the task of the session. With a prompt, the session has a
-    /// single run, and the prompt is written right behind the handshake.
+    /// Opens the transport and starts the task of the session. With a prompt, the session has a single run, and the
+    /// prompt is written directly after the handshake.
     async fn start(
         mut self,
         initialized: Option<oneshot::Sender<Answer>>,
@@ -181,7 +181,7 @@ impl SessionBuilder {
             Some(store) => {
                 let is_own = self.transport.is_none();
                 let preparing = crate::stored::Prepared::new(store, &mut self.options, is_own);
-                // Boxed, because it would make every future here large.
+                // This future is boxed, because it would make every future here large.
                 Some(Box::pin(preparing).await?)
             }
             None => None,

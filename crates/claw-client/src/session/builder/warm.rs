@@ -53,7 +53,7 @@ struct Fixed {
 }
 
 impl SessionBuilder {
-    /// The start of this builder's process. `None` if the process does not depend on the options only.
+    /// Returns the start of this builder's process. Returns `None` if the process depends on more than the options.
     pub(crate) fn launch(&self) -> Result<Option<Launch>, Error> {
         let options = &self.options;
         let by_file = options.delivery == Some(Delivery::File);
@@ -128,7 +128,8 @@ pub(super) fn without_first_only(mut request: Box<Initialize>) -> Box<Initialize
 }
 
 impl Launch {
-    /// The calls that adapt a process of this launch to the launch `target`. `None` if that is not possible.
+    /// Returns the calls that adapt a process of this launch to the launch `target`. Returns `None` if no calls can do
+    /// that.
     pub(crate) fn changes(&self, target: &Self) -> Option<Vec<ControlRequestBody>> {
         if self.fixed != target.fixed {
             return None;
@@ -187,7 +188,8 @@ impl Launch {
         }
     }
 
-    /// Sends the first `initialize`, and reads up to its response. `None` if the output ends before.
+    /// Sends the first `initialize`, and reads up to its response. Fails with `None` if the output ends before the
+    /// response.
     async fn handshake(&self, pipes: Pipes) -> Result<Pipes, Option<Error>> {
         let Pipes {
             process,

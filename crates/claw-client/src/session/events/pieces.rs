@@ -5,8 +5,8 @@ use claw_types::{Count, ToolUseId};
 
 use super::Withdrawn;
 
-/// The highest number of answers that are tracked at a time, and of bytes of them. A forgotten
-/// answer is reported by its whole blocks; an answer that is longer than a line may be has none.
+/// The highest number of answers that are tracked at a time, and of their bytes. A forgotten answer is reported by its
+/// whole blocks. An answer that is longer than the limit of a line has no whole blocks.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 64 << 20;
 
@@ -125,19 +125,20 @@ impl Pieces {
         rest
     }
 
-    /// Whether a whole block is one that was begun in pieces.
+    /// Whether this whole block was begun in pieces.
     pub(super) fn has(&self, parent: Option<&ToolUseId>, kind: Kind, whole: &str) -> bool {
         let mut answers = self.answers.iter();
         let answer = answers.find(|answer| answer.parent.as_ref() == parent);
         answer.is_some_and(|answer| answer.find(kind, whole).is_some())
     }
 
-    /// Marks the blocks from this index on: the CLI will not complete them, unless it sends them as a whole.
+    /// Marks the blocks from this index on as abandoned: the CLI will not complete them, unless it sends them as a
+    /// whole.
     pub(super) fn abandon(&mut self, parent: Option<&ToolUseId>, from: Count) {
         self.mark(parent, |block| block.index.get() >= from.get());
     }
 
-    /// Likewise, for all blocks of text.
+    /// Marks all blocks of text as abandoned.
     pub(super) fn abandon_texts(&mut self, parent: Option<&ToolUseId>) {
         self.mark(parent, |block| block.kind == Kind::Text);
     }
@@ -183,7 +184,7 @@ impl Pieces {
 }
 
 impl Answer {
-    /// Finds the block that a whole block was begun with.
+    /// Finds the begun block that this whole block completes.
     fn find(&self, kind: Kind, whole: &str) -> Option<usize> {
         let is_one = |block: &Block| block.kind == kind && !block.text.is_empty();
         let mut blocks = self.blocks.iter();
@@ -210,8 +211,8 @@ impl Block {
 mod tests {
     use super::*;
 
-    /// However many blocks an answer begins, with one index or with many, the work on each is
-    /// bounded, and each is reported once.
+    /// However many blocks an answer begins, with one index or with many, the work on each block is bounded, and each
+    /// block is reported once.
     #[test]
     fn blocks_behind_the_bound_are_reported_whole() {
         for index in [|n: usize| Count::from(n), |_| Count::from(0_u8)] {

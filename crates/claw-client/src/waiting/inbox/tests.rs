@@ -9,7 +9,7 @@ fn line(number: u64) -> LineItem {
     LineItem::Line(Line::new(number, raw))
 }
 
-/// What the next line is, now.
+/// Returns the next line if it is ready.
 fn next(reader: &mut Reader) -> Poll<Option<Result<u64, Error>>> {
     let frame = reader.poll_frame(&mut Context::from_waker(Waker::noop()));
     frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.number())))
@@ -84,7 +84,7 @@ fn a_reader_takes_a_handful_at_once_and_loses_none() {
         assert_eq!(number(&mut reader), expected);
     }
     assert_eq!(inbox.bytes(), 0);
-    // What it holds goes when nothing but the result is wanted.
+    // A reader that requests only the result discards the lines that do not belong to the answer.
     let mut reader = inbox.open(Stream::Turn(TurnId(2))).unwrap();
     inbox.lines(Some(TurnId(2)), (1..=3).map(line));
     assert_eq!(number(&mut reader), 1);
@@ -108,7 +108,7 @@ fn the_end_comes_behind_what_waits() {
         Poll::Ready(Some(Err(error))) if error.is_closed()
     ));
     assert!(matches!(next(&mut turn), Poll::Ready(None)));
-    // One that is opened too late ends as well.
+    // A stream that is opened after the end ends too.
     let mut late = inbox.open(Stream::Turn(TurnId(2))).unwrap();
     assert!(matches!(next(&mut late), Poll::Ready(Some(Err(_)))));
 }
@@ -130,7 +130,7 @@ fn what_nobody_reads_is_kept_for_a_while() {
     inbox.lines(Some(dropped), [line(1)]);
     inbox.lines(None, [line(2)]);
     inbox.result(&[], None, &line(3));
-    // It is nobody's burden.
+    // Lines without a reader are not counted.
     assert_eq!((inbox.bytes(), inbox.skipped()), (0, 0));
     let mut all = inbox.open(Stream::All).unwrap();
     assert!(inbox.bytes() > 0);
@@ -175,7 +175,7 @@ fn who_waits_where_others_have_the_room_is_told() {
     assert!(!inbox.is_awaited());
     let told = next(&mut readers[1]);
     assert!(matches!(told, Poll::Ready(Some(Err(error))) if error.is_backlogged()));
-    // That was its end, whatever still comes.
+    // The stream has ended, even if more lines follow.
     inbox.lines(Some(waiting), [line(2)]);
     inbox.result(&[waiting], None, &line(3));
     assert!(matches!(next(&mut readers[1]), Poll::Ready(None)));
