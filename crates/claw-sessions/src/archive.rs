@@ -39,7 +39,7 @@ impl Session {
         if places.is_empty() {
             return Err(self.not_found());
         }
-        // All of them are tried. The first error is returned.
+        // All transcripts are tried. The first error is returned.
         let (mut written, mut failed) = (Vec::new(), None);
         for transcript in &places {
             match write(transcript, &record) {

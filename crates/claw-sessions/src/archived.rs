@@ -10,8 +10,8 @@ use crate::prompt::texts;
 use crate::scan::{has, lines};
 use crate::{file, prompt, time};
 
-/// Returns the state from the file in the session's folder, unless a person has written a prompt since. Returns `None`
-/// if the session was never archived.
+/// Returns whether the session is archived, according to the file in the session's folder. Returns `false` if a person
+/// has written a prompt since that file was written, and `None` if the session was never archived.
 pub(crate) fn archived(folder: &Path, ends: &HeadTail) -> Option<bool> {
     let record = Json::from_text(file::small(&folder.join("archived.json"))?).ok()?;
     let is_archived = record.get("archived")?.as_bool()?;

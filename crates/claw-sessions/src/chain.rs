@@ -36,7 +36,7 @@ use names::NONE;
 use role::Piece;
 use walk::{Extent, walk};
 
-/// The place of a piece of the conversation.
+/// The source of a piece of the conversation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source {
     /// A link of the transcript.
@@ -53,7 +53,7 @@ pub(crate) struct Conversation {
     pub(crate) rows: Vec<Vec<u8>>,
 }
 
-/// Reads the line at a place. Returns `None` if the file was truncated.
+/// A function that reads the line with this offset and this length. It returns `None` if the file was truncated.
 pub(crate) type Read<'a> = dyn FnMut(u64, u32) -> io::Result<Option<Vec<u8>>> + 'a;
 
 /// Returns the conversation of a session or of a sub-agent: the chain that leads to the last message in its file.
@@ -65,7 +65,7 @@ pub(crate) fn conversation(
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
         let message = |id: &u32| index.kind(*id).is_message();
-        // If a line was written several times, its last place counts.
+        // If a line was written several times, the offset of its last copy is compared.
         let leaf = index
             .ids()
             .filter(message)

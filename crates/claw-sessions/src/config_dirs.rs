@@ -14,9 +14,9 @@ impl Sessions {
     pub const MOST_CONFIG_DIRS: usize = 16;
 
     /// Gives access to the sessions in these configuration folders, such as `~/.claude` and `~/.claude-work`. Lists,
-    /// searches, reports, watches and calls that find a session use all of them. New sessions belong to the first one.
-    /// A folder that is named twice, also by a symbolic link, counts once. Without a folder, this is
-    /// [`of_environment`](Self::of_environment).
+    /// searches, reports, watches and calls that find a session use all of them. New sessions belong to the first
+    /// folder. A folder that is named twice, also by a symbolic link, is used once. Without a folder, this function is
+    /// the same as [`of_environment`](Self::of_environment).
     ///
     /// `variable` returns the value of an environment variable. It determines what [`environment`](Self::environment)
     /// changes.
@@ -78,10 +78,10 @@ impl Sessions {
         self.all.is_some()
     }
 
-    /// Returns the change of the environment with which a `claude` uses the first configuration folder: the name of the
-    /// variable, and its value or `None` if it must not be set. `claude` keeps more than sessions by that variable, such
-    /// as logins, so a folder that it uses anyway is not set. Returns `None` if the folder was not named by
-    /// [`of_config_dirs`](Self::of_config_dirs).
+    /// Returns the environment variable with which a `claude` uses the first configuration folder: its name, and its
+    /// value. The value is `None` if the variable must not be set. The variable also selects other data of `claude`,
+    /// such as logins. Therefore it is not set for a folder that `claude` uses without it. Returns `None` if the folder
+    /// was not named by [`of_config_dirs`](Self::of_config_dirs).
     pub fn environment(&self) -> Option<(&'static str, Option<&str>)> {
         let named = self.home.named.as_ref()?;
         Some((CONFIG_VARIABLE, named.variable.as_deref()))
@@ -98,8 +98,8 @@ impl Sessions {
         problems.collect()
     }
 
-    /// Returns a short name of a configuration folder, which differs from the names of the others: the end of its path.
-    /// Returns `None` if there is only one folder, and for a folder that is none of them.
+    /// Returns a short name of a configuration folder, which differs from the names of the other folders: the end of
+    /// its path. Returns `None` if there is only one folder, and for any other folder.
     pub fn short_name(&self, config: &Path) -> Option<String> {
         let all = self.all.as_ref()?;
         let own = all.iter().find(|home| home.config == config)?;
@@ -113,7 +113,7 @@ impl Sessions {
         Some(name.unwrap_or_else(|| own.config.display().to_string()))
     }
 
-    /// Returns the number of the configuration folder that contains this path, in their order.
+    /// Returns the index of the configuration folder that contains this path. Returns 0 if no folder contains it.
     pub(crate) fn number_of(&self, path: &Path) -> usize {
         let Some(all) = &self.all else { return 0 };
         let above = all.iter().enumerate();

@@ -23,8 +23,8 @@ pub(crate) fn is_continued(transcript: &Path, ends: &HeadTail) -> bool {
     next.is_some_and(|id| has_conversation(&transcript.with_file_name(format!("{id}.jsonl"))))
 }
 
-/// Returns the session that continues this transcript, from its last such line. Returns `None` if this conversation
-/// itself continued after that line.
+/// Returns the ID of the session that continues this transcript, from the last line that names one. Returns `None` if
+/// this conversation itself continued after that line.
 pub(crate) fn next(tail: &[u8]) -> Option<String> {
     let marker = b"\"type\":\"continued-in\"";
     if !has(tail, marker) {

@@ -10,21 +10,21 @@ use claw_types::transcript::{AgentMetadataEntry, Entry};
 use crate::members::Members;
 use crate::{Entries, EntryLine, Error, LineError, Rewound, Session, Subagent};
 
-/// The maximum depth at which sub-agents of sub-agents are read inside each other. Deeper ones follow at the end.
+/// The maximum depth at which sub-agents of sub-agents are read inside each other. Deeper sub-agents follow at the end.
 const DEEPEST: usize = 16;
 
-/// What a [`Conversation`] does with abandoned branches: those that were [rewound](Rewound), so that the model does not
-/// have them.
+/// The treatment of abandoned branches in a [`Conversation`]. An abandoned branch was [rewound](Rewound), so the model
+/// does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Branches {
-    /// Abandoned branches are left out, also with the sub-agents that they started. Editors and programs that show a
-    /// conversation as the model has it use this.
+    /// Abandoned branches are left out, as are the sub-agents that they started. Editors and programs that show a
+    /// conversation as the model has it use this variant.
     Current,
-    /// Every line is read, and those of abandoned branches have [numbers](ConversationItem::branch). Views that fold
-    /// branches use this.
+    /// Every line is read, and the lines of abandoned branches have [numbers](ConversationItem::branch). Views that
+    /// fold branches use this variant.
     Marked,
-    /// Every line is read, and none is marked. The transcript is read once, and not twice.
+    /// Every line is read, and no line is marked. The transcript is read once, and not twice.
     All,
 }
 
@@ -74,7 +74,7 @@ type Agent = (Subagent, Box<AgentMetadataEntry>);
 #[derive(Debug, Default)]
 struct Agents {
     by_tool_use: BTreeMap<ToolUseId, Agent>,
-    /// The sub-agents whose tool use is unknown, or is also that of another one.
+    /// The sub-agents whose tool use is unknown, or has also started another sub-agent.
     others: Vec<Agent>,
 }
 
@@ -120,9 +120,9 @@ impl Session {
 }
 
 impl Conversation {
-    /// Also reads the transcripts of the session's sub-agents, each behind the tool use that started it. Those of which
-    /// the tool use is not found, or is that of another sub-agent too, follow at the end. A sub-agent belongs to the
-    /// branch of its tool use.
+    /// Also reads the transcripts of the session's sub-agents, each after the tool use that started it. Sub-agents
+    /// whose tool use is not found, or has also started another sub-agent, follow at the end. A sub-agent belongs to
+    /// the branch of its tool use.
     #[must_use]
     pub fn with_subagents(mut self, session: &Session) -> Self {
         for agent in session.subagents().subagents {
@@ -136,12 +136,12 @@ impl Conversation {
         self
     }
 
-    /// Returns the number of prompts in an abandoned branch. 0 for a branch that has answers only.
+    /// Returns the number of prompts in an abandoned branch. Returns 0 for a branch that has only answers.
     pub fn prompts(&self, branch: u32) -> u64 {
         self.rewound.prompts(branch)
     }
 
-    /// Returns the errors of transcripts of sub-agents that could not be read, or not to their end, and forgets them.
+    /// Returns the errors of transcripts of sub-agents that could not be read completely, and forgets the errors.
     pub fn take_problems(&mut self) -> Vec<Error> {
         mem::take(&mut self.problems)
     }
@@ -216,7 +216,8 @@ impl Iterator for Conversation {
 impl std::iter::FusedIterator for Conversation {}
 
 impl Rewound {
-    /// Returns the number of the branch to which a line belongs. `None` if the line was not rewound, or is a note.
+    /// Returns the number of the rewound branch to which a line belongs. Returns `None` if the line belongs to no such
+    /// branch, or is a note.
     fn branch_of(&self, line: &EntryLine) -> Option<u32> {
         if self.is_empty() {
             return None;
@@ -252,7 +253,7 @@ impl Agents {
 }
 
 impl ConversationItem {
-    /// Decodes the item. The one at which a sub-agent begins is its [`AgentMetadata`](Entry::AgentMetadata).
+    /// Decodes the item. An item at which a sub-agent begins is its [`AgentMetadata`](Entry::AgentMetadata).
     ///
     /// # Errors
     ///
@@ -264,7 +265,7 @@ impl ConversationItem {
         }
     }
 
-    /// Returns the line. `None` at the beginning of a sub-agent, whose data are in a file of their own.
+    /// Returns the line. Returns `None` at the beginning of a sub-agent, whose data are in a separate file.
     pub fn line(&self) -> Option<&EntryLine> {
         match &self.content {
             Content::Line(line) => Some(line),
@@ -280,8 +281,8 @@ impl ConversationItem {
         }
     }
 
-    /// Returns the number of the abandoned branch to which the item belongs. Items of one branch have one number; the
-    /// numbers have no order. `None` if the item was not abandoned, for notes, and with [`Branches::All`].
+    /// Returns the number of the abandoned branch to which the item belongs. Items of one branch have one number. The
+    /// numbers have no order. Returns `None` if the item was not abandoned, for notes, and with [`Branches::All`].
     pub fn branch(&self) -> Option<u32> {
         self.branch
     }

@@ -125,8 +125,8 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..self.at])
     }
 
-    /// Visits the members of an object. The visitor moves past each value. Returns `None` if this is not an object, or
-    /// if it is incomplete.
+    /// Visits the members of an object. The visitor moves the cursor past each value. Returns `None` if the value is
+    /// not an object, or is incomplete.
     pub(crate) fn object(
         &mut self,
         mut visit: impl FnMut(&[u8], &mut Self) -> Option<()>,

@@ -89,7 +89,7 @@ impl Iterator for Entries {
 impl std::iter::FusedIterator for Entries {}
 
 impl fmt::Debug for Entries {
-    /// Does not show what has been read: it may hold secrets.
+    /// Does not show the contents that were read, because they may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entries")
             .field("path", &self.path)
@@ -160,7 +160,7 @@ impl EntryLine {
 }
 
 impl fmt::Debug for EntryLine {
-    /// Does not show the line: it may hold secrets.
+    /// Does not show the line, because it may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EntryLine")
             .field("number", &self.number)

@@ -22,7 +22,7 @@ pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
     regular(options, path)
 }
 
-/// Windows: opens a link itself, and not the file that it leads to.
+/// On Windows, this flag opens a link itself, and not the file to which the link leads.
 #[cfg(windows)]
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 

@@ -14,7 +14,8 @@ const MOST: usize = 64 << 10;
 /// The first prompt is searched only in lines that begin within this number of bytes.
 const PROMPT_WITHIN: usize = 1 << 20;
 
-/// The maximum size of an end, in bytes. The API accepts requests of half this size, and a prompt is one line.
+/// The maximum size of the head or the tail, in bytes. The API accepts requests of half this size, and a prompt is one
+/// line.
 const LONGEST: usize = 64 << 20;
 
 /// Both ends of a file. The buffers are reused for the next file, so memory does not grow with the number of sessions.
@@ -59,7 +60,7 @@ impl Began {
 
 impl HeadTail {
     /// Reads the ends of a file of this length. If the file is truncated meanwhile, the ends are shorter. If the file
-    /// grows, they are not longer.
+    /// grows meanwhile, the ends are not longer.
     pub(crate) fn read(&mut self, file: &mut File, length: u64) -> io::Result<()> {
         for end in [&mut self.head, &mut self.tail] {
             end.clear();

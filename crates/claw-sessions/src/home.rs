@@ -19,9 +19,9 @@ pub(crate) const CONFIG_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// The variable that names the projects' folder.
 pub(crate) const PROJECT_NAME_VARIABLE: &str = "CLAUDE_CODE_PROJECT_DIR_NAME";
 
-/// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`. The sessions of several
-/// configuration folders, if the value was made by [`Sessions::of_config_dirs`]: a call that has one folder then uses
-/// the first one.
+/// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`. A value made by
+/// [`Sessions::of_config_dirs`] has the sessions of several configuration folders. With such a value, a call that needs
+/// a single folder uses the first one.
 ///
 /// This value holds no file open and caches nothing. Every call reads the disk.
 #[derive(Debug, Clone)]
@@ -37,19 +37,19 @@ pub(crate) struct Home {
     pub(crate) config: PathBuf,
     /// The name of the projects' folder, if the same name is set for all projects.
     project_name: Option<String>,
-    /// Set if a program has named the folder: the value of `CLAUDE_CONFIG_DIR` for a `claude` that uses the folder, and
-    /// `None` for one that uses it without the variable.
+    /// The environment of a `claude` that uses the folder. `None` if no program has named the folder.
     pub(crate) named: Option<Named>,
 }
 
-/// The environment of a `claude` that uses a named folder.
+/// The environment of a `claude` that uses a named folder: the value of `CLAUDE_CONFIG_DIR`, or `None` if the `claude`
+/// uses the folder without that variable.
 #[derive(Debug)]
 pub(crate) struct Named {
     pub(crate) variable: Option<String>,
 }
 
 impl Home {
-    /// A folder that a program has named.
+    /// Creates a folder that a program has named.
     pub(crate) fn named(config: PathBuf, named: Named, project_name: Option<OsString>) -> Self {
         let mut home = Self {
             config,

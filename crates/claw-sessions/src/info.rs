@@ -95,7 +95,7 @@ pub(crate) fn directory_of(transcript: &Path) -> io::Result<Option<String>> {
 }
 
 /// Returns the title of the session. A title from a person takes precedence over a title from a model. An empty title
-/// does not count.
+/// is ignored.
 pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
     let newest = |buffer, kind, key| newest(buffer, kind, key).filter(|title| !title.is_empty());
     newest(tail, "custom-title", "customTitle")

@@ -1,8 +1,8 @@
 //! Reads the lines of a file from one buffer, with their places.
 //!
-//! claw-codec also splits lines, for pipes. It returns shared pieces of its buffers, which a message may outlive, and
-//! does not record places. Here, lines are read again by their places, and a line that is only examined needs no shared
-//! piece.
+//! claw-codec also splits lines, for pipes. It returns shared pieces of its buffers, because a message may outlive the
+//! buffer, and it does not record places. This module records the place of each line, so that the line can be read
+//! again. A line that is only examined needs no shared piece.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -50,7 +50,7 @@ struct Place {
 /// A line, without its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     pub(crate) number: u64,
     /// The offset at which the line begins.
     pub(crate) offset: u64,
@@ -58,7 +58,8 @@ pub(crate) struct Line<'a> {
     pub(crate) length: u64,
     /// The text of the line. `None` if the line is longer than the limit.
     pub(crate) text: Option<&'a [u8]>,
-    /// Whether a line end follows. If not, the line is the last one, and is still being written or was cut off.
+    /// Whether a line end follows. A line without a line end is the last one, and is still being written or was cut
+    /// off.
     pub(crate) is_ended: bool,
     /// The offset at which the next item begins.
     pub(crate) next: u64,
@@ -260,7 +261,7 @@ mod tests {
 
     use super::*;
 
-    /// Hands out its bytes in pieces of the given lengths, then one by one.
+    /// A reader that returns its bytes in pieces of the given lengths, then one by one.
     struct Pieces<'a>(&'a [u8], Vec<usize>);
 
     impl Read for Pieces<'_> {

@@ -68,7 +68,7 @@ pub(crate) struct Folder {
     directory: Option<usize>,
     /// The configuration folder.
     pub(crate) home: Sessions,
-    /// The number of the configuration folder, in their order.
+    /// The index of the configuration folder.
     pub(crate) number: usize,
 }
 
@@ -100,12 +100,12 @@ struct Candidate {
     stat: Stat,
 }
 
-/// The place of a session in a list: its time, its ID, and the number of its configuration folder.
+/// The key by which a list is sorted: the time of a session, its ID, and the index of its configuration folder.
 type Place = (i64, String, Reverse<usize>);
 
 /// The requested part of a list.
 struct Page {
-    /// The IDs of the sessions so far, each with the number of its configuration folder.
+    /// The IDs of the sessions so far, each with the index of its configuration folder.
     seen: HashSet<(SessionId, usize)>,
     to_pass: usize,
     limit: usize,
@@ -244,7 +244,7 @@ impl List<'_> {
             match self.read(&scope, &candidate, &mut ends) {
                 Ok(Some(info)) => {
                     let active = info.last_modified.as_i64().unwrap_or_default();
-                    // If a session has two files, the first one is the newer one.
+                    // If a session has two files, the newer file comes first.
                     let number = scope.folders[candidate.folder].number;
                     let key = (active, candidate.id.as_str().to_owned(), Reverse(number));
                     read.entry(key).or_insert((info, candidate.folder));
@@ -372,8 +372,8 @@ fn real(directory: &Path) -> PathBuf {
     real.unwrap_or_else(|_| directory.to_owned())
 }
 
-/// Whether a session's working directory is another directory with the same folder name: it exists, and is in none of
-/// the listed directories.
+/// Whether a session's working directory is another directory with the same folder name. Such a directory exists, and
+/// is in none of the listed directories.
 fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
     let has_name_of = |path: &Path| sanitized(&path.to_string_lossy()) == sanitized(cwd);
     let cwd = Path::new(cwd);

@@ -1,11 +1,11 @@
-//! Changes members of a JSON object and keeps the text of the others.
+//! Changes members of a JSON object, and leaves the text of all other members unchanged.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-/// The members of an object, each as it is written. Members that are neither set nor removed are written as they were
-/// read. This includes numbers of any length, halves of surrogate pairs, and bytes that are not UTF-8.
+/// The members of an object, each as it was written. Members that are neither set nor removed are written as they were
+/// read, including numbers of any length, halves of surrogate pairs, and bytes that are not UTF-8.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a>(Vec<Member<'a>>);
 
@@ -44,7 +44,7 @@ impl<'a> Members<'a> {
         Some(Self(members))
     }
 
-    /// Returns the value of a member. If the name occurs several times, the last value counts.
+    /// Returns the value of a member. If the name occurs several times, returns the last value.
     pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
         let found = self.0.iter().rev().find(|member| member.name == name)?;
         Some(&found.value)
@@ -278,7 +278,7 @@ mod tests {
         ] {
             assert!(Members::parse(text.as_bytes()).is_none(), "{text}");
         }
-        // No recursion: a million levels.
+        // A million levels show that no recursion is used.
         let deep = format!(
             "{{\"a\":{}{}}}",
             "[".repeat(1_000_000),
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(array([b"1", b"2"]), b"[1,2]");
     }
 
-    /// JSON of all kinds, with space between tokens or without.
+    /// Returns a strategy for JSON of all kinds, with or without space between tokens.
     fn value() -> impl Strategy<Value = String> {
         let space = "[ \t]{0,2}";
         let leaf = prop_oneof![

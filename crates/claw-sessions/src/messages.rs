@@ -17,7 +17,8 @@ mod window;
 use lines::Line;
 use shown::{Parents, message};
 
-/// The size of a transcript from which lines before a compaction that kept nothing are skipped, as the CLI does.
+/// The size of a transcript, in bytes, from which on the lines before a compaction that kept no lines are skipped. The
+/// CLI does the same.
 const LARGE: u64 = 5 << 20;
 
 /// A builder for a [`History`]: the messages of a conversation. Made by [`Session::messages`] and
@@ -125,7 +126,7 @@ impl<'a> Messages<'a> {
         };
         let (mut messages, mut index, mut unread) = self.read_once(&mut file, length, mode)?;
         if unread > 0 {
-            // A line that seemed complete is not valid JSON. Its links must not count either, so everything is read
+            // A line that seemed complete is not valid JSON. Its links must not be used either, so everything is read
             // again strictly.
             mode.is_strict = true;
             (messages, index, unread) = self.read_once(&mut file, length, mode)?;

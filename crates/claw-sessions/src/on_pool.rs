@@ -140,7 +140,7 @@ mod tests {
 
         let (made, done) = tokio::sync::oneshot::channel::<()>();
         let mut endless = each((0..).inspect(move |_| {
-            // Held until the iterator is dropped.
+            // The sender is held until the iterator is dropped.
             let _ = &made;
         }));
         assert_eq!(endless.next().await, Some(0));
@@ -161,7 +161,7 @@ mod tests {
         assert!(matches!(lines.next().await, Some(crate::Growth::Line(_))));
         let mut list = changes(sessions.watch().run());
         assert!(matches!(list.next().await, Some(crate::Change::Added(_))));
-        // The runtime's end waits for the threads of both: they end.
+        // The end of the runtime waits for both threads. They must therefore end.
         drop((lines, list));
     }
 }

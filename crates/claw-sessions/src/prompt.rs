@@ -12,7 +12,7 @@ const MOST: usize = 200;
 #[derive(Debug, Default)]
 pub(crate) struct FirstPrompt {
     pub(crate) text: Option<String>,
-    /// The text that stands for a prompt without text: `Image`, `Document`.
+    /// The text that is shown for a prompt without text: `Image`, `Document`.
     pub(crate) media: Option<&'static str>,
     /// Whether only the name of a slash command was found.
     is_command: bool,
@@ -60,7 +60,7 @@ impl FirstPrompt {
         }
     }
 
-    /// Adds a line. Returns `true` if the line contains the prompt, so that no other line counts.
+    /// Adds a line. Returns `true` if the line contains the prompt, so that no other line is needed.
     pub(crate) fn add(&mut self, line: &[u8]) -> bool {
         has_member(line, "type", "\"user\"")
             && records(line)
@@ -243,7 +243,7 @@ fn is_paste(name: &str) -> bool {
         .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether the text begins with a tag, as texts do that the CLI sends in a person's name.
+/// Whether the text begins with a tag. The texts that the CLI sends in a person's name do so.
 fn is_markup(text: &str) -> bool {
     let Some(name) = text.trim_start().strip_prefix('<') else {
         return false;

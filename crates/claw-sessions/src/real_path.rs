@@ -45,7 +45,7 @@ mod tests {
         for other in [r"C:\work", r"\\server\share", r"\\?\Volume{1}\x", "/work"] {
             assert_eq!(without_prefix(other), None);
         }
-        // What Node's `realpath` and the CLI make of them.
+        // Node's `realpath` and the CLI return the same results.
         assert_eq!(slug(Path::new(r"C:\Users\me")), "C--Users-me");
         assert_eq!(slug(Path::new(r"\\server\share\x")), "--server-share-x");
     }

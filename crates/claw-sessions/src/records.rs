@@ -76,8 +76,8 @@ fn blank_end(text: &[u8]) -> usize {
     text.iter().rev().take_while(is_blank).count()
 }
 
-/// Returns the beginning of the next entry after a torn one, or the end of the line. An object inside of the torn entry
-/// does not count: an entry contains its type and its session ID.
+/// Returns the beginning of the next entry after a torn entry, or the end of the line. An object inside the torn entry
+/// is not an entry, because an entry contains its type and its session ID.
 fn next_entry(line: &[u8], from: usize, budget: &mut usize) -> usize {
     for found in memmem::find_iter(&line[from..], b"{\"") {
         let at = from + found;
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(parts(&format!("{a}{}", &b[..20])), [a, &b[..20]]);
         assert_eq!(parts(&format!("{}{b}", &a[..40])), [&a[..40], b]);
         assert_eq!(parts(&format!("{a}nonsense {b}")), [a, "nonsense", b]);
-        // What a torn record holds is no record.
+        // An object inside a torn record is not a record.
         assert_eq!(parts(&a[..a.len() - 1]), [&a[..a.len() - 1]]);
         assert_eq!(parts("\0\0\0"), [""]);
         assert_eq!(parts("nonsense"), ["nonsense"]);

@@ -8,9 +8,9 @@ use super::names::NONE;
 use super::walk::{Extent, walk};
 use super::{parallel, relink};
 
-/// Returns the lines that a copy of a conversation must not contain if it is to continue after its last line: branches
-/// whose end the CLI would treat as the end of the conversation, and compactions that are not part of it. The lines are
-/// given as offsets in the file.
+/// Returns the lines that a copy of a conversation must leave out, so that the CLI continues the copy after its last
+/// line. These lines are the branches whose end the CLI would treat as the end of the conversation, and the compactions
+/// that are not part of the conversation. The lines are given as offsets in the file.
 ///
 /// `boundaries` are the offsets of all compactions.
 pub(crate) fn competing_lines(mut index: Index, boundaries: &[u64]) -> Vec<u64> {
@@ -45,7 +45,7 @@ struct Branches<'a> {
     /// The children of each link according to their lines: the first child, and the next sibling of each child.
     first: Vec<Id>,
     next: Vec<Id>,
-    /// Whether a link leads to the conversation that ends with the last line.
+    /// Whether a link is part of the conversation that ends with the last line.
     is_live: Vec<bool>,
     /// The last message of this conversation.
     leaf: Id,
@@ -125,7 +125,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Leaves out the newest end repeatedly, until it is the end of the conversation.
+    /// Leaves out the branch with the newest end repeatedly, until the newest end is that of the conversation.
     fn leave_out_ends(&mut self) {
         let mut children = vec![0_u32; self.parents.len()];
         for id in self.index.ids().filter(|id| self.is_part(*id)) {

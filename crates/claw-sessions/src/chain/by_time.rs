@@ -4,13 +4,15 @@
 /// continues.
 const LONGEST: i64 = 5_000;
 
-/// The lines with which the CLI may continue behind a line whose parent is not in the file.
+/// The lines with which the CLI may continue after a line whose parent is not in the file.
 ///
-/// The CLI (2.1.200 to 2.1.332) takes the line with the latest time that is not later than that of the line, and of several
-/// with this time the first one in the file. If that time is more than five seconds earlier, the conversation begins at the line.
+///
+/// The CLI (2.1.200 to 2.1.332) compares the times of the lines with the time of that line. It takes the latest line
+/// that is not later. If several lines have this latest time, it takes the first of them in the file. If the latest
+/// time is more than five seconds earlier, the conversation begins at the line whose parent is not in the file.
 #[derive(Debug)]
 pub(crate) struct ByTime {
-    /// The lines by time. Of lines with the same time, the first one in the file comes last.
+    /// The lines, sorted by time. Among lines with the same time, the first one in the file comes last.
     lines: Vec<(i64, u32)>,
     /// For each count of lines, a smaller count with the same last line that was not visited, or the count itself.
     same: Vec<u32>,
@@ -27,8 +29,8 @@ impl ByTime {
         Self { lines, same }
     }
 
-    /// Returns the line with which the CLI continues before a line of this time. A line that is visited must be so in
-    /// later calls too. All calls together take almost linear time.
+    /// Returns the line with which the CLI continues before a line of this time. A line that is visited must also be
+    /// visited in later calls. All calls together take almost linear time.
     pub(crate) fn before(&mut self, time: i64, is_visited: impl Fn(u32) -> bool) -> Option<u32> {
         if time == i64::MIN {
             return None;

@@ -21,7 +21,7 @@ pub(super) struct Node {
     pub(super) time: i64,
     pub(super) length: u32,
     pub(super) parent: Name,
-    /// The line after which this one is shown, if it begins a new chain.
+    /// The line after which this line is shown, if this line begins a new chain.
     pub(super) logical: Name,
     /// The ID of the answer to which the line belongs.
     pub(super) message: Name,
@@ -63,7 +63,7 @@ pub(crate) struct Index {
     pub(super) kept: Vec<Kept>,
     pub(super) queued: Vec<Queued>,
     pub(super) deliveries: Deliveries,
-    /// The places of the lines with tool uses that the host made and the model does not see.
+    /// The offset and the length of each line with a tool use that the host made and the model does not see.
     pub(super) host_rows: Vec<(u64, u32)>,
     /// Whether a link comes from the host.
     pub(crate) has_host: bool,
@@ -257,13 +257,13 @@ impl Index {
         0..position(self.nodes.len())
     }
 
-    /// Returns the place of a link's line.
+    /// Returns the offset and the length of a link's line.
     pub(crate) fn place(&self, id: u32) -> (u64, u32) {
         let node = self.node(id);
         (node.offset, node.length)
     }
 
-    /// Whether a link is shown, if its kind is shown.
+    /// Whether a link is shown in conversations that show links of its kind.
     pub(crate) fn is_shown(&self, id: u32) -> bool {
         !self
             .node(id)

@@ -32,7 +32,7 @@ pub(super) struct Link<'a> {
     pub(super) flags: u16,
     pub(super) uuid: Option<Cow<'a, [u8]>>,
     pub(super) parent: Option<Cow<'a, [u8]>>,
-    /// The line after which this one is shown, if it begins a new chain.
+    /// The line after which this line is shown, if this line begins a new chain.
     pub(super) logical: Option<Cow<'a, [u8]>>,
     pub(super) message: Option<Cow<'a, [u8]>>,
     pub(super) source: Option<Cow<'a, [u8]>>,
@@ -240,8 +240,7 @@ fn preserved<'a>(cursor: &mut Cursor<'a>, is_segment: bool) -> Option<Option<Kep
         Some(())
     })?;
     if is_segment {
-        // If the segment names no end, the end does not exist, and the children of the anchor become children of
-        // nothing.
+        // If the segment does not name its last line, the children of the anchor are moved to a name without a link.
         all = vec![head.unwrap_or_default(), tail.unwrap_or_default()];
     }
     Some(anchor.map(|anchor| Kept {

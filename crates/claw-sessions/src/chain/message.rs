@@ -133,7 +133,7 @@ fn parse_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option
             let text = text_value.unwrap_or(b"null");
             message.has_empty_text |= is_no_answer(text);
             message.stops += usize::from(is_stop(text));
-            // The last text counts.
+            // The last text of the message determines the flags.
             message.text_flags = part_of_command(text);
         }
         _ => {}
@@ -141,9 +141,9 @@ fn parse_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option
     Some(())
 }
 
-/// Whether the text of a block has no content. A long text is not decoded for this check.
+/// Whether the text of a block is empty or is [`NO_ANSWER`]. A long text is not decoded for this check.
 fn is_no_answer(text: &[u8]) -> bool {
-    // Each character may be written as six, such as `\u0041`.
+    // Each character may be written as six bytes, such as `\u0041`.
     const LONGEST: usize = "\"\"".len() + 6 * NO_ANSWER.len();
     let decoded = |text| Cursor::new(text).text().flatten();
     text.len() <= LONGEST
@@ -172,12 +172,12 @@ fn begins(string: &[u8], text: &str) -> bool {
     let Some(inner) = string.strip_prefix(b"\"") else {
         return false;
     };
-    // Each character may be written as six, such as `\u0041`. A long rest is not decoded.
+    // Each character may be written as six bytes, such as `\u0041`. Escapes after these bytes do not matter.
     let near = &inner[..inner.len().min(6 * text.len())];
     if memchr::memchr(b'\\', near).is_none() {
         return near.starts_with(text.as_bytes());
     }
-    // A difference before the first escape decides.
+    // If the texts differ before the first escape, the string is not decoded.
     let plain = near.iter().zip(text.as_bytes());
     let mut plain = plain.take_while(|(byte, _)| **byte != b'\\');
     if plain.any(|(one, other)| one != other) {

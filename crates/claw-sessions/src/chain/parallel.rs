@@ -16,8 +16,8 @@ pub(super) fn restore_parallel(index: &Index, parents: &[Id], chain: Vec<Id>) ->
         }
     }
     let mut answers = Answers::new(index, parents, &chain);
-    // The answers are in the order in which they begin on the chain. The added lines of an answer follow its last line
-    // there.
+    // The answers are in the order in which they begin on the chain. The added lines of an answer follow the last line
+    // that the answer has on the chain.
     let mut back: Vec<(Id, Vec<Id>)> = Vec::new();
     for id in &chain {
         let message = index.node(*id).message;

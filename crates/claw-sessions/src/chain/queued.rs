@@ -146,12 +146,14 @@ impl Deliveries {
         }
     }
 
-    /// Returns which of these prompts were taken from the queue according to notes. `None` means that no note says it.
+    /// Returns, for each of these prompts, whether it was taken from the queue according to notes. `None` means that no
+    /// note mentions the prompt.
     pub(super) fn taken_up(&self, prompts: &[(Name, Queued)]) -> Vec<Option<bool>> {
         let mut taken: HashSet<Name> = HashSet::new();
         for (delivery, lines) in &self.copies {
             let count = self.absorbed.get(delivery).copied().unwrap_or_default();
-            // The last copies count, because a prompt that was returned to the queue is written again.
+            // The last copies are those that were taken, because a prompt that was returned to the queue is written
+            // again.
             taken.extend(lines.iter().rev().take(count));
         }
         let mut left: HashMap<Name, usize> = HashMap::new();

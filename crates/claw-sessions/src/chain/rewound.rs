@@ -69,7 +69,7 @@ fn is_beginning(index: &Index, id: Id) -> bool {
 }
 
 /// Returns the first link of the branch that a compaction has replaced by its summary: a person chose a prompt, and
-/// everything after it was summarised. The conversation continues behind the link before the prompt, which the boundary
+/// everything after it was summarised. The conversation continues after the link before the prompt, which the boundary
 /// names. The branch ends with the last link before the boundary.
 fn summarised_behind(index: &Index, tops: &[Id], boundary: Id) -> Option<Id> {
     let node = index.node(boundary);

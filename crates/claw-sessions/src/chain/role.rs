@@ -44,9 +44,9 @@ impl Piece {
     }
 }
 
-/// Returns the role of each piece. Pieces from `trailing` on come after the end of the conversation. A sub-agent's
-/// prompts count although no person typed them. For the session's own prompts, `index` knows which were taken from the
-/// queue.
+/// Returns the role of each piece. Pieces from the index `trailing` on come after the end of the conversation. A
+/// sub-agent's prompts are shown although no person typed them. For the session's own prompts, `index` contains which
+/// of them were taken from the queue.
 pub(super) fn roles(
     index: &Index,
     pieces: &[Piece],

@@ -9,7 +9,7 @@ use super::names::NONE;
 pub(super) enum Extent {
     /// The walk follows only the links in the file.
     Linked,
-    /// The lines that the CLI resumes. If a parent is not in the file, the walk continues as that of the CLI does: see
+    /// The lines that the CLI resumes. If a parent is not in the file, the walk continues as the CLI does: see
     /// [`ByTime`].
     Resumed,
     /// The lines that a person sees, including those before a compaction. If a parent is not in the file, the walk
@@ -50,7 +50,7 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
     chain
 }
 
-/// The links of sub-agents, or all others.
+/// Returns the links of sub-agents, or all other links.
 fn side(index: &Index, is_sidechain: bool) -> ByTime {
     let links = index
         .ids()

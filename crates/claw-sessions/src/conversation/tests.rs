@@ -33,7 +33,7 @@ fn user(number: u32, parent: impl Into<Option<u32>>) -> Value {
     )
 }
 
-/// An answer that starts these sub-agents.
+/// Returns an answer that starts these sub-agents.
 fn answer(number: u32, parent: u32, agents: &[&str]) -> Value {
     let text = json!({"type": "text", "text": format!("answer {number}")});
     let starts = agents.iter().map(
@@ -62,7 +62,8 @@ fn agent(home: &TestHome, id: &str, lines: &[Value]) {
     fs::write(home.path("p", &name("meta.json")), metadata.to_string()).unwrap();
 }
 
-/// The names of the items: the numbers of lines, the kinds of agents, and `note`. A marked one has its branch.
+/// Returns the names of the items: the numbers of lines, the kinds of agents, and `note`. The name of a marked item
+/// contains its branch.
 fn names(mut read: Conversation) -> Vec<String> {
     let mut branches = Vec::new();
     let mut names = Vec::new();
@@ -99,7 +100,7 @@ fn session(home: &TestHome) -> Session {
 #[test]
 fn abandoned_branches_are_left_out_marked_or_read_as_all_lines() {
     let home = TestHome::new();
-    // A blank line, a spliced one, and a line that is no record.
+    // The text has a blank line, a spliced line, and a line that is not a record.
     let text = format!(
         "{}\n{}\n\n{}{}\n{}\n{}\n{{\n{}\n{}\n",
         user(1, None),

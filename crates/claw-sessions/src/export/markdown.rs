@@ -10,8 +10,8 @@ use crate::chain::NO_ANSWER;
 use crate::members::Members;
 use crate::{Conversation, Session};
 
-/// Whether the CLI has written this message itself because nothing was asked of the model. The interactive CLI does not show
-/// it.
+/// Whether the CLI has written this message itself because nothing was asked of the model. The interactive CLI does not
+/// show such a message.
 fn is_no_answer(message: &ApiMessage) -> bool {
     message.model == "<synthetic>" && message.text().as_bytes() == NO_ANSWER
 }
@@ -106,8 +106,8 @@ impl<W: Write> Markdown<W> {
         }
     }
 
-    /// Writes a record that does not have the form of its kind: a queued prompt without a place in the chain, as CLIs
-    /// of April 2026 wrote it, or a note that stands where a message is expected.
+    /// Writes a record that does not have the form of its kind. This is a queued prompt outside the chain, as CLIs of
+    /// April 2026 wrote it, or a note where a message is expected.
     pub(super) fn incomplete(&mut self, record: &Members<'_>) -> io::Result<()> {
         let attachment = record.get("attachment").and_then(Members::parse);
         let queued = attachment
@@ -216,7 +216,7 @@ impl<W: Write> Markdown<W> {
         Ok(())
     }
 
-    /// A code block with a fence that is longer than any in it.
+    /// Writes a code block. Its fence is longer than any fence in the text.
     fn code(&mut self, language: &str, text: &str) -> io::Result<()> {
         let runs = text.split(|c| c != '`').map(str::len);
         let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);

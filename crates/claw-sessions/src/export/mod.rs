@@ -1,4 +1,4 @@
-//! A session written out: to be read, or to be kept.
+//! Writes a session out, either as Markdown to be read or as the lines of its transcript.
 
 mod markdown;
 
@@ -36,8 +36,8 @@ impl Session {
     }
 
     /// Writes the conversation as Markdown: the texts of the user and of the model, the tool uses, and their results.
-    /// They are written in the order of the transcript, including those before a compaction. A branch that was rewound
-    /// is folded (`<details>`). Only one line is held in memory at a time.
+    /// They are written in the order of the transcript, including the parts before a compaction. A branch that was
+    /// rewound is folded (`<details>`). Only one line is held in memory at a time.
     ///
     /// The model's answers are Markdown already, and are not changed. The user's texts are quoted. The inputs and
     /// results of tools are in code blocks. Invisible characters are written as escapes. A program that shows the
@@ -68,7 +68,7 @@ impl Session {
                 let fold = markdown.branch(&entry, item.branch(), &read);
                 fold.and_then(|()| markdown.entry(&entry))
             } else if let Some(record) = line.raw().and_then(Members::parse) {
-                // A record is no broken line, although it lacks something: it may be an older form.
+                // A record with a missing member is not a broken line: the record may have an older form.
                 markdown.incomplete(&record)
             } else {
                 // The last line without a line end is still being written.

@@ -26,7 +26,7 @@ const REMOVED: [&str; 10] = [
     "turnAttributionKey",
 ];
 
-/// The result of the search for the line above a progress line.
+/// The result of the search for the nearest written line above a progress line.
 #[derive(Debug, Clone, Copy)]
 enum Above {
     Unknown,
@@ -299,8 +299,8 @@ impl<'a> Copy<'a> {
         Some(format!("\"{id}\"").into_bytes())
     }
 
-    /// Returns the nearest written line, from this line upwards. Progress lines are not written. A parent that no line
-    /// has is returned itself.
+    /// Returns the name of the nearest written line: this line, or a line above it. Progress lines are not written. If
+    /// the search reaches a parent that no line has, returns the name of that parent.
     fn written_above(&mut self, from: Name) -> Option<Name> {
         let mut passed = Vec::new();
         let mut next = Some(from);

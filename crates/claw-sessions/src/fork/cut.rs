@@ -28,7 +28,8 @@ impl Kept {
         }
     }
 
-    /// Selects all lines up to a message, without the branches that would compete with it as the continuation.
+    /// Selects all lines up to a message. Leaves out the branches that would compete with the message to continue the
+    /// conversation.
     pub(super) fn up_to(
         message: &str,
         survey: &Survey,
@@ -112,8 +113,8 @@ impl Survey {
 }
 
 /// Returns the actual end of a fork that should end here. If the fork would contain a compaction without its summary,
-/// it ends before the compaction. The end is then after the lines that the compaction kept, because only the summary
-/// covers the later lines.
+/// the fork ends before that compaction. It then ends directly after the lines that the compaction kept, because only
+/// the summary covers the later lines.
 fn end(survey: &Survey, end: usize) -> usize {
     let links = &survey.links;
     let turn = links[..end]

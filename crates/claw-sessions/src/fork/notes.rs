@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use crate::members::{Members, array, items, quoted, text};
 
-/// The place of a line in the transcript: its offset and its length.
+/// The offset and the length of a line in the transcript.
 pub(super) type Place = (u64, usize);
 
-/// The lines outside the conversation, as far as a fork needs them. For lines that may be long, only the place is kept.
+/// The lines outside the conversation that a fork needs. For lines that may be long, only the place in the file is
+/// stored.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     is_suppressed: bool,
@@ -16,15 +17,15 @@ pub(super) struct Notes {
     pub(super) replacements: Vec<Place>,
     /// The records of the data from which answers were made.
     pub(super) data_flow: Vec<Place>,
-    /// For each kind of which only the last line counts, that line.
+    /// The last line of each kind in [`LAST`].
     last: [Option<Vec<u8>>; LAST.len()],
     /// The sessions from which this session and its predecessors were forked.
     forked_from: Vec<String>,
     seen: HashSet<String>,
 }
 
-/// The kinds of which only the last line counts, in the order in which they are written. Each kind has the name of its
-/// main member.
+/// The kinds of lines of which a fork gets only the last line, in the order in which they are written. Each kind has
+/// the name of its main member.
 const LAST: [(&str, &str); 4] = [
     ("atis-latch", "atis"),
     ("tools-used", "tools"),
@@ -97,7 +98,7 @@ impl Notes {
         suppression.into_iter().chain(organizations).collect()
     }
 
-    /// Returns the fork's lines of the kinds of which only the last line counts.
+    /// Returns the fork's lines of the kinds in [`LAST`].
     pub(super) fn last(&self, source: &str, fork: &str) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
         for ((kind, _), raw) in LAST.iter().zip(&self.last) {

@@ -18,7 +18,7 @@ pub(super) struct Survey {
     names: HashMap<Box<str>, Name>,
     pub(super) links: Vec<Link>,
     pub(super) boundaries: Vec<Boundary>,
-    /// The queued prompts, which have an ID of their own. Each has the name of the prompt and the index of the link.
+    /// The queued prompts, which have separate IDs: the name of each prompt, and the index of its link.
     pub(super) prompts: Vec<(Name, usize)>,
     /// Lines of sub-agents, which a fork does not have.
     sidechains: HashSet<Name>,
@@ -79,7 +79,7 @@ pub(super) fn kind(line: &Members<'_>) -> Option<Kind> {
 }
 
 impl Survey {
-    /// Reads all lines. Lines that are not JSON are skipped, as the CLI does.
+    /// Reads all lines. Like the CLI, skips lines that are not JSON.
     pub(super) fn read(mut lines: Lines<Take<&mut File>>, source: &Session) -> Result<Self, Error> {
         let path = source.transcript();
         let mut survey = Self::default();
@@ -184,8 +184,8 @@ impl Survey {
         name
     }
 
-    /// Returns the parents of lines that no line of the transcript has. The CLI continues the conversation before such a
-    /// line with what the file has before it.
+    /// Returns the parents that no line of the transcript has. At a line with such a parent, the CLI continues the
+    /// conversation with an earlier line of the file.
     pub(super) fn missing(&self) -> HashSet<Name> {
         let mut missing: HashSet<_> = self.links.iter().filter_map(|link| link.parent).collect();
         for link in &self.links {

@@ -126,7 +126,7 @@ struct Hidden {
 }
 
 impl Hidden {
-    /// Returns the lines to show for a line: none, the line itself, or others.
+    /// Returns the lines to show instead of a line: none, the line itself, or other lines.
     fn show(&mut self, line: Vec<u8>, role: Role) -> Vec<(Vec<u8>, Role)> {
         let shown = match Members::parse(&line) {
             Some(members) if role == Role::Itself && is_object(&members) => {
@@ -144,7 +144,7 @@ impl Hidden {
         }
     }
 
-    /// Returns the lines to show for an answer. `None` means that the line is shown unchanged.
+    /// Returns the lines to show instead of an answer. `None` means that the answer is shown unchanged.
     fn show_answer(&mut self, line: &[u8]) -> Option<Vec<Vec<u8>>> {
         let members = Members::parse(line)?;
         let hidden = members.get("hostHiddenToolUseIds");
@@ -238,7 +238,7 @@ fn is_object(line: &Members<'_>) -> bool {
         .is_some_and(|message| message.starts_with(b"{"))
 }
 
-/// Returns the host's content that replaces a block, if it belongs to this block.
+/// Returns the host's content that replaces a block, if the content belongs to this block.
 fn by_host(line: &Members<'_>, block: &Block<'_>, key: &str) -> Option<Vec<u8>> {
     let content = line.get("hostContent")?;
     let kind = block.text("type")?;
@@ -249,7 +249,7 @@ fn by_host(line: &Members<'_>, block: &Block<'_>, key: &str) -> Option<Vec<u8>> 
     (more.is_none() && is_same(key) && is_same("name")).then(|| content.to_vec())
 }
 
-/// Returns a line with this message, in which the content is replaced.
+/// Returns a line with this message. The content of the message is replaced.
 fn with_content(line: &[u8], message: &[u8], content: &[u8]) -> Option<Vec<u8>> {
     let mut message = Members::parse(message)?;
     message.set("content", content);

@@ -13,7 +13,7 @@ use super::window::Window;
 use crate::chain::{Index, Role, Source};
 use crate::members::is_json;
 
-/// The number of lines for which a further thread is started.
+/// The number of lines for each of which a further thread is started.
 const WORTH: usize = 2048;
 
 /// The maximum number of threads. More threads would wait for memory and not for a processor.
@@ -25,7 +25,7 @@ pub(super) struct Line {
     pub(super) source: Source,
     pub(super) role: Role,
     /// Whether the line is converted to a message. All other lines are checked too, because a line that is not JSON
-    /// breaks the links, whichever page is read.
+    /// breaks the links of every page.
     pub(super) is_shown: bool,
 }
 

@@ -52,7 +52,8 @@ fn is_id(text: &str) -> bool {
     is_short(text, is_part_of_id)
 }
 
-/// The members of a line that become part of a message. If a key occurs twice, the last value counts, as in JavaScript.
+/// The members of a line that become part of a message. If a key occurs twice, the last value is used, as in
+/// JavaScript.
 #[derive(Default)]
 struct Line<'a> {
     kind: Option<&'a RawValue>,

@@ -8,8 +8,8 @@ use tempfile::TempPath;
 
 use crate::sidecar::is_folder;
 
-/// Returns the first path that exists already and would have to be overwritten if `from` were moved to `to`. Two
-/// folders do not collide, but their entries may.
+/// Returns the first existing path that would have to be overwritten if `from` were moved to `to`. Two folders do not
+/// collide, but their entries may collide.
 pub(super) fn collision(from: &Path, to: &Path) -> io::Result<Option<PathBuf>> {
     if to.symlink_metadata().is_err() {
         return Ok(None);
@@ -26,16 +26,16 @@ pub(super) fn collision(from: &Path, to: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Moves a file or a folder to a path of the same file system. Each step is one rename. Of a folder that exists at both
-/// places, the entries are moved that exist at one place only.
+/// Moves a file or a folder to a path of the same file system. Each step is one rename. If a folder exists at both
+/// paths, its entries are moved, except those that also exist at the new path.
 ///
 /// # Errors
 ///
-/// Fails with `AlreadyExists` if an entry exists at both places. All others were moved.
+/// Fails with `AlreadyExists` if an entry exists at both paths. All other entries were moved.
 pub(super) fn move_entry(from: &Path, to: &Path) -> io::Result<()> {
     if !is_folder(from) {
         let mut file = TempPath::try_from_path(from)?;
-        // The file must stay in its place if it cannot be moved.
+        // The file must stay at its path if it cannot be moved.
         file.disable_cleanup(true);
         return file.persist_noclobber(to).map_err(|error| error.error);
     }

@@ -11,7 +11,7 @@ use crate::{Error, Sessions};
 /// The maximum number of sessions of a project that are read to find the path of the project's directory.
 const SESSIONS: usize = 8;
 
-/// The maximum number of entries of a folder that are looked at to find a directory.
+/// The maximum number of entries of a folder that are examined to find a directory.
 const ENTRIES: usize = 1000;
 
 /// A directory that has sessions and does not exist any more. Made by [`Sessions::missing_directories`].
@@ -22,21 +22,21 @@ pub struct MissingDirectory {
     pub path: PathBuf,
     /// The number of sessions of the directory and of the directories below it.
     pub sessions: usize,
-    /// Whether directories below it have sessions, too.
+    /// Whether directories below this directory have sessions, too.
     pub has_below: bool,
     /// The configuration folders with these sessions, in their order.
     pub config_dirs: Vec<PathBuf>,
-    /// Where the directory may be now, sorted: directories of the same name that are near it. A directory of another
-    /// name is not found.
+    /// The paths to which the directory may have been moved, sorted: directories of the same name that are near its old
+    /// path. A directory of another name is not found.
     pub candidates: Vec<PathBuf>,
 }
 
 impl Sessions {
-    /// Returns the directories that have sessions and do not exist any more, sorted by path. The sessions of a directory
-    /// that was moved are moved by a [`relocation`](Self::relocation). A directory below another one of the list is
-    /// counted with it.
+    /// Returns the directories that have sessions and do not exist any more, sorted by path. If such a directory was
+    /// moved, a [`relocation`](Self::relocation) moves its sessions. A directory that is below another directory of the
+    /// list is counted with that directory.
     ///
-    /// A directory is looked for by its name: in the nearest folder above it that exists, in the folder above that one,
+    /// A directory is looked for by its name: in the nearest existing folder above it, in the folder above that one,
     /// and in the folders in these two. The call reads one transcript of most projects, and the names in these folders.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Sessions {
         found.sort();
         let mut directories: Vec<MissingDirectory> = Vec::new();
         for (path, _, sessions, config) in found {
-            // A path is sorted before those below it.
+            // A path is sorted before the paths below it.
             if let Some(above) = directories
                 .last_mut()
                 .filter(|it| path.starts_with(&it.path))
@@ -87,7 +87,7 @@ fn missing(folder: &Path) -> Option<(PathBuf, usize)> {
     let mut directories = read.filter_map(|found| directory_of(&found.entry.path()).ok()?);
     let path = directories.find(|path| *slug(Path::new(path)) == *name)?;
     let path = PathBuf::from(path);
-    // An error means that it may exist.
+    // After an error, the directory may exist.
     let is_missing = path.is_absolute() && path.try_exists().is_ok_and(|exists| !exists);
     is_missing.then_some((path, transcripts.len()))
 }
@@ -109,7 +109,7 @@ fn candidates(path: &Path) -> Vec<PathBuf> {
         }
     };
     for near in above.ancestors().take(2) {
-        // The root is above everything: a name below it says little.
+        // The root contains all paths, so a directory with this name in it is probably another one.
         if !near
             .components()
             .any(|part| matches!(part, Component::Normal(_)))
@@ -120,7 +120,7 @@ fn candidates(path: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(near).into_iter().flatten().flatten();
         for entry in entries.take(ENTRIES) {
             add(entry.path().join(name));
-            // A folder above it has another name.
+            // A folder above the directory may have been renamed.
             let mut below = rest.components();
             if below.next().is_some() && !below.as_path().as_os_str().is_empty() {
                 add(entry.path().join(below.as_path()));

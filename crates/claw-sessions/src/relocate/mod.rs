@@ -33,7 +33,7 @@ pub struct Relocation<'a> {
     has_all_below: bool,
 }
 
-/// What a relocation has moved, or would move. Made by [`Relocation::run`] and [`Relocation::plan`].
+/// The result of a relocation that was run or planned. Made by [`Relocation::run`] and [`Relocation::plan`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Relocated {
@@ -77,46 +77,48 @@ pub struct LeftInPlace {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeftReason {
-    /// A running `claude` uses the session. If its process is one of another machine or container, it may have ended.
+    /// A running `claude` uses the session. If the process belongs to another machine or container, it may have ended.
     #[error("claude runs with it, as process {pid}")]
     Running {
-        /// The number of the process.
+        /// The ID of the process.
         pid: u32,
     },
-    /// Moving it would overwrite a file.
+    /// A move of the file or folder would overwrite a file.
     #[error("{} exists", path.display())]
     Exists {
         /// The path of the file that exists.
         path: PathBuf,
     },
-    /// The session is one of another directory, whose sessions the CLI keeps in the same folder.
+    /// The session belongs to another directory. The CLI stores the sessions of both directories in the same folder.
     #[error("it is a session of {directory}")]
     OtherDirectory {
         /// The path of the other directory.
         directory: String,
     },
-    /// Sessions that are not moved may need it: another directory's, or those of a running `claude`.
+    /// Sessions that are not moved may need the file or folder: sessions of another directory, or of a running
+    /// `claude`.
     #[error("sessions that are not moved may need it")]
     Shared,
-    /// It is a symbolic link or a file where a folder is expected.
+    /// The path is a symbolic link or a file, but should be a folder.
     #[error("it is not a folder")]
     NotAFolder,
-    /// It could not be read or moved. Whether a part of it was moved is not known: another run moves the rest.
+    /// The file or folder could not be read or moved. A part of it may have been moved. Another run moves the rest.
     #[error("{0}")]
     Failed(io::Error),
 }
 
 impl Sessions {
     /// Begins to move the sessions of a directory that was moved or renamed from `from` to `to`, so that the CLI finds
-    /// them in the new place. The directory itself is not touched.
+    /// them under the new path. The directory itself is not touched.
     ///
-    /// The CLI keeps the sessions of a directory in a folder that is named after the directory's path. A relocation
+    /// The CLI stores the sessions of a directory in a folder that is named after the directory's path. A relocation
     /// moves the transcripts, the files of sub-agents, the project's memory, and all other files of that folder to the
-    /// folder of the new path. Paths of the file history, which is kept by session, are changed in the transcripts, so
-    /// that the CLI can take files back that were changed before the move.
+    /// folder of the new path. The file history is stored for each session. Its paths are changed in the transcripts,
+    /// so that the CLI can restore files that were changed before the move.
     ///
-    /// Nothing is overwritten. A session that a running `claude` uses stays. If the process is killed, each file is in
-    /// the old or in the new place, and another run moves the rest. A relocation from `to` to `from` undoes it.
+    /// Nothing is overwritten. A session that a running `claude` uses is not moved. If the process is killed, each file
+    /// is in the old or in the new folder, and another run moves the rest. A relocation from `to` to `from` reverses
+    /// the move.
     ///
     /// ```no_run
     /// use claw_sessions::Sessions;
@@ -158,12 +160,13 @@ impl Relocation<'_> {
         self.relocate(false)
     }
 
-    /// Moves the sessions. What cannot be moved stays, and is [named](RelocatedDirectory::left).
+    /// Moves the sessions. A file or folder that cannot be moved is listed in [`left`](RelocatedDirectory::left).
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::SameDirectory`] if both paths are those of one directory, and with [`Error::Io`] if a path
-    /// cannot be resolved, or if the list of projects or of running processes cannot be read. Nothing was moved then.
+    /// Fails with [`Error::SameDirectory`] if both paths lead to one directory, and with [`Error::Io`] if a path cannot
+    /// be resolved, or if the list of projects or of running processes cannot be read. After these errors, nothing was
+    /// moved.
     pub fn run(&self) -> Result<Relocated, Error> {
         self.relocate(true)
     }
@@ -206,7 +209,7 @@ impl Relocation<'_> {
                 }
             }
         }
-        // The sort is stable, so a directory of several configuration folders is in their order.
+        // The sort is stable, so the configuration folders of one directory keep their order.
         directories.sort_by(|a, b| a.from.cmp(&b.from));
         let Paths { from, to } = paths;
         Ok(Relocated {
@@ -246,9 +249,9 @@ impl Relocation<'_> {
     }
 }
 
-/// Returns the old path of the directory of a project, if it was below the directory that was moved. The name of the
-/// folder has lost the path, so a session in the folder must name it. A session that an earlier run has not moved
-/// completely may name the new path.
+/// Returns the old path of the directory of a project, if that directory was below the moved directory. The path cannot
+/// be derived from the name of the folder, so a session in the folder must contain it. A session that an earlier run
+/// has not moved completely may contain the new path.
 fn directory_below(folder: &Path, name: &str, paths: &Paths) -> Option<String> {
     let transcripts = transcripts(folder).ok()?;
     let found = transcripts.iter().find_map(|transcript| {
@@ -319,7 +322,7 @@ impl Project<'_> {
             };
             let (mut own, others) = rest.into_iter().partition::<Vec<_>, _>(is_own);
             rest = others;
-            // The transcript is moved last: as long as it is in the old place, another run moves the rest.
+            // The transcript is moved last: as long as it is in the old folder, another run moves the rest.
             own.sort_by_key(|name| path.ends_with(name));
             match self.session(&path, id.as_str(), &own, is_run) {
                 Ok(true) => done.sessions.push(id),
@@ -336,7 +339,7 @@ impl Project<'_> {
         if self.source == self.target {
             return Ok(());
         }
-        // The names of files that are being written begin so.
+        // The names of files that are being written begin with `.claw-`.
         rest.retain(|name| !name.starts_with(".claw-"));
         for name in rest {
             if is_shared {
@@ -350,13 +353,13 @@ impl Project<'_> {
             }
         }
         if is_run {
-            // This fails if something stays in the folder.
+            // The removal fails if a file or folder remains in the folder.
             let _ = fs::remove_dir(&self.source);
         }
         Ok(())
     }
 
-    /// Moves a session, whose files have these names. Returns `false` if the session is in its place.
+    /// Moves a session, whose files have these names. Returns `false` if the session already is in the new folder.
     fn session(
         &self,
         transcript: &Path,
@@ -392,7 +395,7 @@ impl Project<'_> {
         Ok(true)
     }
 
-    /// Whether a session is one of another directory with the same folder name.
+    /// Whether a session belongs to another directory with the same folder name.
     fn is_other(&self, directory: &str) -> bool {
         let is_below = self.has_all_below && self.paths.moved(directory).is_some();
         sanitized(directory) == sanitized(&self.from)

@@ -1,4 +1,4 @@
-//! The old and the new path of a directory that was moved, and of what is below it.
+//! The old and the new path of a directory that was moved, and of the files below it.
 
 use std::io;
 use std::path::{Component, MAIN_SEPARATOR, MAIN_SEPARATOR_STR, Path, PathBuf};
@@ -16,8 +16,8 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// Resolves both paths. They need not exist. A link that was left at one path and leads to the other path is not
-    /// followed.
+    /// Resolves both paths, which need not exist. If a link at one of the paths leads to the other path, the link is
+    /// not followed.
     pub(super) fn resolve(from: &Path, to: &Path) -> io::Result<Self> {
         let followed = Self {
             from: resolved(from)?,
@@ -43,14 +43,15 @@ impl Paths {
         replaced(path, &self.to, &self.from).filter(|_| self.is_new(path))
     }
 
-    /// Whether a path is the new directory or below it. If the new directory contains the old one, its other paths
-    /// count, too.
+    /// Whether a path is the new directory or below it. If the new directory contains the old one, the other paths in
+    /// the new directory are such paths, too.
     pub(super) fn is_new(&self, path: &str) -> bool {
         let is_below = |directory: &Path| replaced(path, directory, directory).is_some();
         is_below(&self.to) && !(self.from.starts_with(&self.to) && is_below(&self.from))
     }
 
-    /// Replaces the old path at the beginning of each string of a JSON text. Returns `None` if there is none.
+    /// Replaces the old path at the beginning of each string of a JSON text. Returns `None` if no string begins with
+    /// it.
     pub(super) fn moved_in_json(&self, json: &[u8]) -> Option<Vec<u8>> {
         let from = inner(&self.from.to_string_lossy());
         let to = inner(&self.to.to_string_lossy());
@@ -92,13 +93,13 @@ fn inner(text: &str) -> Vec<u8> {
     quoted[1..quoted.len() - 1].to_vec()
 }
 
-/// Returns the real path, as far as the path exists.
+/// Returns the path without symbolic links in the part of it that exists.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     real_path(path).or_else(|_| unfollowed(path))
 }
 
-/// Returns the absolute path without symbolic links, except for the last component. Components that do not exist are
-/// kept.
+/// Returns the absolute path without symbolic links, except for the last component. Components that do not exist stay
+/// unchanged.
 fn unfollowed(path: &Path) -> io::Result<PathBuf> {
     let mut plain = PathBuf::new();
     for component in std::path::absolute(path)?.components() {

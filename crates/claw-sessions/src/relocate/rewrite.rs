@@ -13,18 +13,18 @@ use crate::members::{Members, quoted};
 use crate::scan::has;
 use crate::sidecar;
 
-/// Notes the new directory in a transcript, and moves the paths of its file history. All other bytes are kept, and so
-/// are the times of the file. `directory` is the new directory of the session's project.
+/// Writes a note of the new directory into a transcript, and changes the paths of its file history. All other bytes and
+/// the times of the file stay the same. `directory` is the new directory of the session's project.
 ///
-/// The CLI takes a file back only if its folder has the path that the file history names. The note of the directory is
-/// the CLI's own: it writes the same one when a person moves a running session to another directory. A note at the end
-/// is removed if that is sufficient, so that moving a session there and back leaves the same bytes.
+/// The CLI restores a file only if its folder has the path that the file history contains. The CLI writes the same note
+/// of the directory when a person moves a running session to another directory. If it is sufficient to remove a note at
+/// the end, that note is removed, so that moving a session there and back leaves the same bytes.
 ///
 /// The file is replaced in one step. A second call with the same paths changes nothing.
 ///
 /// # Errors
 ///
-/// Fails with `ResourceBusy` if the file was changed meanwhile. It is not replaced then.
+/// Fails with `ResourceBusy` if the file was changed meanwhile. The file is not replaced then.
 pub(super) fn rewrite(
     transcript: &Path,
     id: &str,
@@ -41,7 +41,7 @@ pub(super) fn rewrite(
         Some(cwd) => paths.moved(cwd).unwrap_or_else(|| directory.to_owned()),
         None => directory.to_owned(),
     };
-    // A session that names no directory is one of the folder in which it is.
+    // A session that names no directory belongs to the directory of the folder that contains it.
     let mut has_directory = now.is_none_or(|cwd| cwd == new_cwd);
     let mut kept = before.len();
     let tail = ends.tail();
@@ -85,7 +85,7 @@ pub(super) fn rewrite(
     };
     let file = target.as_file();
     file.set_permissions(before.permissions())?;
-    // Lists and `claude --continue` take the session that was changed last.
+    // The copy gets the times of the file, because lists and `claude --continue` compare these times.
     let mut times = FileTimes::new().set_modified(before.modified()?);
     if let Ok(accessed) = before.accessed() {
         times = times.set_accessed(accessed);
@@ -99,7 +99,7 @@ pub(super) fn rewrite(
     sidecar::replace(target, transcript)
 }
 
-/// A copy of a file, begun when it is needed.
+/// A copy of a file, which is created when it is needed.
 struct Copy {
     source: File,
     /// The bytes of the source before this offset are in the target.

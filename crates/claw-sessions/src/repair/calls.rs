@@ -22,7 +22,7 @@ pub(super) fn calls(record: &Members<'_>) -> Calls {
     };
     let is_answer = kind.as_deref() == Some("assistant");
     if is_answer {
-        // Without an ID, each line is an answer of its own.
+        // Without an ID, each line is a separate answer.
         let id = message.text("id").or_else(|| record.text("uuid"));
         calls.answer = id.map(Cow::into_owned);
     }

@@ -3,42 +3,42 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// A change of a line: what is wrong with the line, and what the copy has instead.
+/// A change of a line: the problem of the line in the original, and the effect of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RepairChange {
-    /// The file, by its path in the session's folder. `None` for the session's transcript.
+    /// The path of the file in the session's folder. `None` for the session's transcript.
     pub file: Option<PathBuf>,
     /// The number of the line in the original file, counted from 1.
     pub line: u64,
-    /// What is wrong, and what was done. `Display` is a sentence about it.
+    /// The problem, and the way in which it was solved. `Display` writes a sentence about both.
     pub problem: RepairProblem,
-    /// What the change means for the conversation.
+    /// The effect of the change on the conversation.
     pub effect: RepairEffect,
 }
 
-/// What is wrong with a line of a transcript.
+/// A problem of a line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RepairProblem {
-    /// A byte order mark is before a record. It is removed.
+    /// A byte order mark is before a record. The mark is removed.
     ByteOrderMark,
-    /// NUL bytes are before or behind a record, or are the whole line. They are removed.
+    /// NUL bytes are before or after a record, or are the whole line. The NUL bytes are removed.
     Nul {
         /// The number of NUL bytes.
         bytes: u64,
     },
-    /// Several records, or a record and a part of another one, are on the line. Each record gets a line of its own.
+    /// Several records, or a record and a part of another one, are on the line. Each record gets a separate line.
     Spliced {
         /// The number of complete records.
         records: u64,
     },
-    /// A part of the line is no record, for example the beginning of one. It is left out.
+    /// A part of the line is not a record, for example the beginning of one. The part is left out.
     Torn {
         /// The number of bytes that are left out.
         bytes: u64,
     },
-    /// The line is longer than 256 MiB. It is copied as it is, and was not examined.
+    /// The line is longer than 256 MiB. It is copied unchanged, and was not examined.
     TooLong {
         /// The length of the line in bytes.
         bytes: u64,
@@ -46,67 +46,67 @@ pub enum RepairProblem {
     /// Strings of the record contain escapes or control characters that JSON does not allow. Each of these characters
     /// becomes an ordinary character of the string.
     InvalidEscape,
-    /// The record contains bytes that are not UTF-8. They become U+FFFD, as the CLI reads them.
+    /// The record contains bytes that are not UTF-8. The bytes become U+FFFD, as when the CLI reads them.
     InvalidUtf8,
-    /// The record contains half of a surrogate pair. It becomes U+FFFD, as the CLI sends it.
+    /// The record contains half of a surrogate pair. The half becomes U+FFFD, as when the CLI sends it.
     HalfSurrogate,
     /// An earlier line has the same UUID and the same content. This line is left out.
     Duplicate {
         /// The number of the earlier line.
         of: u64,
     },
-    /// A later line has the same UUID and other content. This line gets the content of the later one, as the CLI reads
-    /// it. Its own content is left out.
+    /// A later line has the same UUID and other content. This line gets the content of the later line, because the CLI
+    /// reads that content. The own content of this line is left out.
     Superseded {
         /// The number of the later line.
         by: u64,
     },
-    /// No line has the UUID of the line's parent. The parent becomes the line with which the CLI continues: the one with the
-    /// latest time, if it is at most five seconds earlier. Otherwise, the CLI forgets everything before the line, and
-    /// the parent becomes the line of the conversation before it.
+    /// No line has the UUID of the line's parent. The parent becomes the line with which the CLI continues: the line
+    /// with the latest time, if that time is at most five seconds earlier. Otherwise, the CLI forgets everything before
+    /// the line, and the parent becomes the preceding line of the conversation.
     MissingParent {
         /// The UUID that no line has.
         parent: String,
         /// The number of the line that is the parent in the copy. `None` if no line is before it.
         now: Option<u64>,
     },
-    /// A tool use has no result, although a later message follows it. The copy gets a result with a text that says that the
-    /// result is missing.
+    /// A tool use has no result, although a later message follows it. The copy gets a result whose text reports that
+    /// the result is missing.
     UseWithoutResult {
         /// The ID of the tool use.
         id: String,
     },
-    /// The transcript does not have the tool use that a result answers. The result becomes text.
+    /// A result answers a tool use that the transcript does not have. The result becomes text.
     ResultWithoutUse {
         /// The ID of the tool use.
         id: String,
     },
-    /// The media type of a picture is not that of its data. It is corrected.
+    /// The media type of a picture is not the type of its data. The media type is corrected.
     PictureType {
         /// The media type that the line has.
         from: String,
         /// The media type of the data.
         to: &'static str,
     },
-    /// A picture is one that the API refuses. In the copy, a text block with the reason takes its place.
+    /// The API refuses a picture. In the copy, a text block with the reason replaces the picture.
     PictureRefused {
         /// The reason in words, such as `it is empty`.
         reason: &'static str,
     },
-    /// The line notes that the API has refused a picture, which is mended in the copy. Because of such a line, the CLI
-    /// leaves out every picture before it. The line is left out.
+    /// The line records that the API has refused a picture, which is mended in the copy. Because of such a line, the
+    /// CLI leaves out every picture before it. The line is left out.
     PictureError,
 }
 
-/// What a change means for the conversation that the CLI resumes.
+/// The effect of a change on the conversation that the CLI resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RepairEffect {
     /// The CLI reads the original in the same way.
     Harmless,
-    /// The copy has something that the CLI loses when it resumes the original.
+    /// The copy contains a part that the CLI loses when it resumes the original.
     Recovered,
-    /// The copy does not have something that the original has.
+    /// The copy lacks a part that the original contains.
     LeftOut,
 }
 
@@ -209,7 +209,7 @@ impl fmt::Display for RepairProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RepairedFile {
     Main,
-    /// Of a sub-agent. Its lines are mended one by one: its conversation is not.
+    /// The transcript of a sub-agent. Its lines are mended one by one, but the links between them are not mended.
     Subagent,
 }
 

@@ -8,11 +8,11 @@ use super::picture::{Verdict, of_block};
 use super::survey::Survey;
 use crate::members::{Members, array, items, quoted};
 
-/// The text in place of a result that is missing.
+/// The text of a result that replaces a missing one.
 const NO_RESULT: &str =
     "[The result of this tool use is missing in the transcript. The tool may have run.]";
 
-/// Mends the blocks of a prompt or a result. Returns the new value of `message`, or `None` if it stays as it is.
+/// Mends the blocks of a prompt or a result. Returns the new value of `message`, or `None` if the value is unchanged.
 pub(super) fn mended(
     record: &Members<'_>,
     number: u64,
@@ -38,7 +38,7 @@ pub(super) fn mended(
     Some(message.to_text())
 }
 
-/// Returns the blocks in place of one, or `None` if it stays as it is.
+/// Returns the blocks that replace a block, or `None` if the block is unchanged.
 fn block_parts(
     block: &[u8],
     number: u64,
@@ -120,7 +120,7 @@ fn text_block(text: &str) -> Vec<u8> {
     [b"{\"type\":\"text\",\"text\":", &*text, b"}"].concat()
 }
 
-/// Returns the line with results for tool uses that have none, which comes behind their line.
+/// Returns a line with results for tool uses without results. It comes after the line with the tool uses.
 pub(super) fn results(record: &Members<'_>, ids: &[String], uuid: &str, session: &str) -> Vec<u8> {
     let result = |id: &String| {
         let (id, text) = (quoted(id), quoted(NO_RESULT));

@@ -48,8 +48,8 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Writes all lines. `places` is the same file, to read lines again. `title` is the title of the copy and the time
-    /// at which it is given.
+    /// Writes all lines. `places` is the same file, from which lines are read again. `title` is the title of the copy,
+    /// with the time of the title.
     pub(super) fn write<R: Read>(
         &mut self,
         mut lines: Lines<R>,
@@ -106,7 +106,7 @@ impl<'a> Copy<'a> {
         out.flush().map_err(write)
     }
 
-    /// Returns the lines in place of a record.
+    /// Returns the lines that replace a record.
     fn record(&mut self, text: &[u8], number: u64, places: &mut File) -> io::Result<Written> {
         let Some(members) = Members::parse(text) else {
             return Ok(Written::Changed);
@@ -123,7 +123,7 @@ impl<'a> Copy<'a> {
         };
         if let Some(first) = link.first {
             let latest = survey.links[first].latest.unwrap_or(first);
-            // A short line is not compared with a long one, which would be read once for each.
+            // A short line is not compared with a long line, which would be read once for each short one.
             let is_as_long = survey.links[latest].length == link.length;
             let is_same =
                 latest == id || is_as_long && self.read(latest, places)?.as_deref() == Some(text);
@@ -159,7 +159,7 @@ impl<'a> Copy<'a> {
         Ok(Written::Lines(self.link(members, id, number)))
     }
 
-    /// Returns the lines of a link of the conversation.
+    /// Returns the lines that replace a link of the conversation.
     fn link(&mut self, mut members: Members<'_>, id: Id, number: u64) -> Vec<Vec<u8>> {
         if let Some(new) = self.survey.parents.get(&id) {
             let parent = members.text("parentUuid").unwrap_or_default().into_owned();
@@ -213,7 +213,7 @@ impl<'a> Copy<'a> {
         uuid.map_or_else(|| b"null".to_vec(), |uuid| quoted(uuid))
     }
 
-    /// Returns a record with the ID of the copy.
+    /// Returns a record with the session ID of the copy.
     fn renamed(&self, mut members: Members<'_>) -> Vec<u8> {
         if members.text("sessionId").as_deref() == Some(self.source.as_str()) {
             members.set("sessionId", quoted(self.target.as_str()));
@@ -221,7 +221,7 @@ impl<'a> Copy<'a> {
         members.to_text()
     }
 
-    /// Reads a record again. Returns `None` if it is not there any more.
+    /// Reads a record again. Returns `None` if the file does not contain the record any more.
     fn read(&self, id: Id, places: &mut File) -> io::Result<Option<Vec<u8>>> {
         let Link { offset, length, .. } = &self.survey.links[id];
         let mut part = Vec::new();
@@ -231,9 +231,9 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// What is written in place of a record.
+/// The result for a record: the lines that replace it, if the file is unchanged.
 enum Written {
     Lines(Vec<Vec<u8>>),
-    /// The file is not the one that was read first.
+    /// The file was changed after it was first read.
     Changed,
 }

@@ -13,10 +13,10 @@ const CLAIM: &str = ".claw-copy-";
 /// The maximum depth of folders in a session's folder.
 const DEEPEST: usize = 32;
 
-/// The name of the record that a session is archived. The copy is not archived.
+/// The name of the file that records that a session is archived. The copy is not archived.
 const ARCHIVED: &str = "archived.json";
 
-/// The claim of a process that makes a copy. The file is locked as long as the process runs. When the claim is dropped
+/// The claim of a process that makes a copy. The file is locked as long as the process runs. If the claim is dropped
 /// before the transcript of the copy has its name, the other files of the copy are removed.
 pub(super) struct Claim {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Removes what killed processes have left in the project, and claims the ID of a copy.
+    /// Removes the remains of unfinished copies in the project, and claims the ID of a copy.
     pub(super) fn new(project: &Path, copy: &Session) -> io::Result<Self> {
         sweep(project, copy);
         let path = project.join(format!("{CLAIM}{}", copy.id().as_str()));
@@ -58,8 +58,7 @@ fn finish(claim: &Path, copy: &Session) {
     let _ = fs::remove_file(claim);
 }
 
-/// Removes the files of copies that were not completed. What cannot be removed stays, which is harmless: no list shows
-/// it.
+/// Removes the files of copies that were not completed. Files that cannot be removed are harmless: no list shows them.
 fn sweep(project: &Path, copy: &Session) {
     for name in names(project).unwrap_or_default() {
         let Some(id) = name.strip_prefix(CLAIM).filter(|id| is_session_id(id)) else {
@@ -106,7 +105,7 @@ pub(super) fn subagents(session: &Session) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// Copies a folder, if it exists. `copy` writes each file.
+/// Copies a folder, if the folder exists. `copy` writes each file.
 pub(super) fn copy_folder(
     from: &Path,
     to: &Path,
@@ -148,7 +147,7 @@ pub(super) fn copy_bytes(path: &Path, mut out: impl Write) -> Result<(), Error> 
     Ok(())
 }
 
-/// What is at a path.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Entry {
     Folder,
@@ -157,7 +156,7 @@ enum Entry {
     Other,
 }
 
-/// Visits a folder and all that is in it, sorted by name, each folder before its entries.
+/// Visits a folder and everything in it, sorted by name, each folder before its entries.
 fn visit(
     path: &Path,
     depth: usize,

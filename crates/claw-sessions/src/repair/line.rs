@@ -14,7 +14,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// A part of a line.
 pub(super) struct Part<'a> {
     pub(super) range: Range<usize>,
-    /// The text of the record, mended. `None` if the part is no record.
+    /// The mended text of the record. `None` if the part is not a record.
     pub(super) record: Option<Record<'a>>,
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Record<'a> {
     has_half_surrogate: bool,
 }
 
-/// Returns the parts of a line. A blank line has none.
+/// Returns the parts of a line. A blank line has no parts.
 pub(super) fn parts(line: &[u8]) -> Vec<Part<'_>> {
     if line.trim_ascii().is_empty() {
         return Vec::new();
     }
-    // The check of a whole record takes no second reading of its strings.
+    // A line that is one record is recognized without a second reading of its strings.
     let part = |range: Range<usize>| Part {
         record: record(&line[range.clone()]),
         range,
@@ -44,7 +44,7 @@ pub(super) fn parts(line: &[u8]) -> Vec<Part<'_>> {
     filled.map(part).collect()
 }
 
-/// Returns the text of a record, if the text is an object or can be made one.
+/// Returns the text of a record, if the text is an object or can be changed to one.
 pub(super) fn record(part: &[u8]) -> Option<Record<'_>> {
     if part.trim_ascii().first() != Some(&b'{') {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn record(part: &[u8]) -> Option<Record<'_>> {
     })
 }
 
-/// Reports what is wrong with a line.
+/// Reports the problems of a line.
 pub(super) fn report(number: u64, line: &[u8], parts: &[Part<'_>], report: &mut Report) {
     if line.trim_ascii().is_empty() {
         return;

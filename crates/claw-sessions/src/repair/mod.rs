@@ -39,7 +39,7 @@ pub struct Repair<'a> {
     limit: usize,
 }
 
-/// What a repair has changed in the copy, or would change. Made by [`Repair::run`] and [`Repair::plan`].
+/// The result of a repair that was run or planned. Made by [`Repair::run`] and [`Repair::plan`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Repaired {
@@ -48,13 +48,13 @@ pub struct Repaired {
     pub changes: Vec<RepairChange>,
     /// The number of further changes, which are not listed.
     pub more: u64,
-    /// Whether the CLI loses something of the original that it reads in the copy, or has to remove a picture of the
-    /// original after an error. If not, the copy only has fewer findings.
+    /// Whether the CLI loses a part of the original that it reads in the copy, or has to remove a picture of the
+    /// original after an error. If neither is the case, the changes only correct flaws that the CLI tolerates.
     pub is_needed: bool,
     /// The files of the session's folder that are not in the copy, because they are neither files nor folders.
     pub left_out: Vec<PathBuf>,
-    /// The process of a running `claude` that uses the session. The copy ends where the transcript ended when it was
-    /// read.
+    /// The ID of the process of a running `claude` that uses the session. The copy contains the transcript up to the
+    /// end that it had when it was read.
     pub running: Option<u32>,
     /// The copy. `None` after [`Repair::plan`], and if there was nothing to mend.
     pub copy: Option<Session>,
@@ -64,11 +64,11 @@ impl Session {
     /// Begins to mend the session in a copy, which has a new ID and which the CLI can resume. The session itself is not
     /// changed.
     ///
-    /// The copy has every line that can be read, also those that the CLI skips: records behind another record or behind
-    /// the rest of one, behind NUL or a byte order mark, and with escapes that are not valid. A parent
-    /// that is missing is [replaced](RepairProblem::MissingParent) by a line before. A tool use whose result is missing gets a result that says
-    /// so, and a result whose tool use is missing becomes text. A picture that the API refuses gets its real media type,
-    /// or is replaced by a text. Each change is [listed](Repaired::changes).
+    /// The copy has every line that can be read, including records that the CLI skips: records after another record or
+    /// after a part of one, records after NUL or a byte order mark, and records with escapes that are not valid. A
+    /// missing parent is [replaced](RepairProblem::MissingParent) by an earlier line. A tool use without a result gets
+    /// a result that reports this, and a result without a tool use becomes text. A picture that the API refuses gets
+    /// its real media type, or is replaced by a text. Each change is [listed](Repaired::changes).
     ///
     /// ```no_run
     /// use claw_sessions::Sessions;
@@ -105,8 +105,8 @@ impl Repair<'_> {
     /// Makes the copy, if there is something to mend. The transcripts are read a line at a time, four times in all.
     /// Memory grows with the number of lines, by about four hundred bytes each, and not with their length.
     ///
-    /// The transcript of the copy gets its name last, when all of the copy is on the disk. So the copy exists either
-    /// completely or not. If the process is killed, the next repair in the project removes what was left. Nothing is
+    /// The transcript of the copy gets its name last, when the whole copy is on the disk. So the copy exists either
+    /// completely or not. If the process is killed, the next repair in the project removes the remains. Nothing is
     /// overwritten. The folder with the transcripts of sub-agents and the file history of the session are copied.
     ///
     /// # Errors
@@ -245,7 +245,7 @@ impl Repair<'_> {
         let survey =
             Survey::read(lines(file, length, self.limit).map_err(read)?, kind).map_err(read)?;
         let mut copier = Copy::new(self.session.id(), copy.id(), &survey, report, kind);
-        // Lines that are read by their places need a handle with a position of its own.
+        // Lines that are read by their places need a handle with a separate position.
         let mut places = file::open(path).map_err(read)?;
         copier.write(
             lines(file, length, self.limit).map_err(read)?,
@@ -300,7 +300,8 @@ mod tests {
         let changes: Vec<_> = changes
             .map(|change| (change.line, change.problem.name()))
             .collect();
-        // The parent of the third line is not missing: a line that was not examined may be it.
+        // The parent of the third line is not reported as missing, because the line that was not examined may have its
+        // UUID.
         assert_eq!(changes, [(2, "too_long"), (3, "nul")]);
         let copy = fs::read_to_string(repaired.copy.unwrap().transcript()).unwrap();
         let copy: Vec<_> = copy.lines().collect();

@@ -6,17 +6,17 @@ use crate::scan::has;
 /// The maximum length of a picture in Base64 that the CLI sends.
 const LONGEST: usize = 5 << 20;
 
-/// What has to be done with a picture.
+/// The judgement of a picture.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Fine,
-    /// The data is of another media type, which the API accepts.
+    /// The data has another media type, which the API accepts.
     Type(&'static str),
     /// The reason why the API refuses the picture.
     Refused(&'static str),
 }
 
-/// Judges a picture by the length and the beginning of its data, which is Base64.
+/// Judges a picture by the length and the beginning of its Base64 data.
 fn judge(data: &str, media_type: &str) -> Verdict {
     if data.is_empty() {
         return Verdict::Refused("it is empty");
@@ -34,7 +34,7 @@ fn judge(data: &str, media_type: &str) -> Verdict {
     }
 }
 
-/// The beginnings of the messages, in lower case, with which the CLI notes that a picture was refused. Behind such a
+/// Parts of the messages, in lower case, with which the CLI records that a picture was refused. After such a
 /// message, the CLI leaves out the pictures before it.
 const ERRORS: [&str; 9] = [
     "could not process image",
@@ -48,7 +48,7 @@ const ERRORS: [&str; 9] = [
     "unable to resize image",
 ];
 
-/// Whether a line notes that a picture was refused.
+/// Whether a line records that a picture was refused.
 pub(super) fn is_error(record: &Members<'_>) -> bool {
     if !record.is_truthy("isApiErrorMessage") || record.text("type").as_deref() != Some("assistant")
     {
@@ -62,7 +62,7 @@ pub(super) fn is_error(record: &Members<'_>) -> bool {
     ERRORS.iter().any(|error| message.contains(error))
 }
 
-/// Whether a line has a picture that is not fine.
+/// Whether a line contains a picture that is not fine.
 pub(super) fn has_broken(record: &Members<'_>) -> bool {
     let message = record.get("message").unwrap_or_default();
     let is_prompt = record.text("type").as_deref() == Some("user");
@@ -88,8 +88,8 @@ fn any_broken(blocks: &[u8], has_results: bool) -> bool {
         })
 }
 
-/// Judges the picture of a block, and returns the media type that it is called. Returns `None` if the picture is not in
-/// the block itself.
+/// Judges the picture of a block, and returns the judgement with the media type that the block names. Returns `None` if
+/// the block does not contain the picture itself.
 pub(super) fn of_block(block: &Members<'_>) -> Option<(Verdict, String)> {
     let source = Members::parse(block.get("source")?)?;
     if source.text("type")? != "base64" {
