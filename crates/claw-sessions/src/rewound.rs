@@ -18,8 +18,8 @@ pub struct Rewound {
 }
 
 impl Session {
-    /// Finds the branches of the transcript that were rewound. Reads the whole transcript once, and keeps a few bytes
-    /// for each of its lines, if there are such branches.
+    /// Finds the branches of the transcript that were rewound. Reads the whole transcript once. If there are such
+    /// branches, the result holds a few bytes for each line in memory.
     ///
     /// # Errors
     ///
@@ -30,8 +30,8 @@ impl Session {
 }
 
 impl Rewound {
-    /// Finds the branches of a transcript that were rewound, by its path. A file that is no transcript has none. A
-    /// symbolic link is not followed.
+    /// Finds the branches that were rewound in a transcript with this path. A file that is not a transcript has no such
+    /// branches. A symbolic link is not followed.
     ///
     /// # Errors
     ///
@@ -59,13 +59,13 @@ impl Rewound {
         self.left.prompts.is_empty()
     }
 
-    /// Returns the number of prompts in a branch. 0 for a branch that has answers only.
+    /// Returns the number of prompts in a branch. Returns 0 for a branch that has only answers.
     pub fn prompts(&self, branch: u32) -> u64 {
         self.left.prompts.get(&branch).copied().unwrap_or_default()
     }
 
-    /// Returns the number of the branch to which the entry with this UUID belongs. `None` if the entry was not rewound.
-    /// Entries of one branch have one number; the numbers have no order.
+    /// Returns the number of the branch to which the entry with this UUID belongs. Returns `None` if the entry was not
+    /// rewound. Entries of one branch have one number. The numbers have no order.
     pub fn branch(&self, uuid: &str) -> Option<u32> {
         self.index.value_of(&self.left.of_name, uuid.as_bytes())
     }

@@ -12,11 +12,11 @@ use crate::home::names;
 /// The maximum size of a record that is read, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// Returns the sessions that a running `claude` uses, each with the number of the process.
+/// Returns the sessions that a running `claude` uses, each with the ID of the process.
 ///
-/// Each `claude` keeps a record in the folder `sessions` of its configuration folder, and removes it when it exits. A
-/// record whose process has ended does not count. If that cannot be found out, because the process runs on another
-/// machine, in another container, or on Windows, the record counts.
+/// Each `claude` writes a record into the folder `sessions` of its configuration folder, and removes it when it exits.
+/// A record whose process has ended is ignored. If it is unknown whether the process has ended, because it runs on
+/// another machine, in another container, or on Windows, the record is used.
 pub(crate) fn running(config: &Path) -> io::Result<HashMap<String, u32>> {
     let folder = config.join("sessions");
     let names = match names(&folder) {
@@ -61,7 +61,7 @@ fn may_run(pid: u32, domain: Option<&str>, start: Option<&str>) -> bool {
     }
     let process = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
     let process = String::from_utf8_lossy(&process);
-    // The name of the program stands in brackets and may contain anything.
+    // The name of the program is in brackets and may contain any characters.
     let Some((_, fields)) = process.rsplit_once(')') else {
         return false;
     };
@@ -69,7 +69,7 @@ fn may_run(pid: u32, domain: Option<&str>, start: Option<&str>) -> bool {
     start.is_none() || began == start
 }
 
-/// Whether this process is in a domain of process numbers, such as `linux:MACHINE:pid:[4026531836]`.
+/// Whether this process is in a domain of process IDs, such as `linux:MACHINE:pid:[4026531836]`.
 #[cfg(target_os = "linux")]
 fn is_own(domain: &str) -> bool {
     let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
@@ -88,7 +88,7 @@ fn may_run(pid: u32, domain: Option<&str>, _: Option<&str>) -> bool {
     !is_gone || domain.is_some_and(|domain| domain.starts_with("linux:"))
 }
 
-/// Whether a process may still run: this is not known here.
+/// Whether a process may still run. On this system, that is not known.
 #[cfg(not(unix))]
 fn may_run(_: u32, _: Option<&str>, _: Option<&str>) -> bool {
     true
@@ -110,9 +110,9 @@ mod tests {
         let domain = format!("linux:{}:{}", machine.trim(), namespace.display());
         assert!(may_run(own, None, None));
         assert!(may_run(own, Some(&domain), began));
-        // A later process has the same number.
+        // A later process has the same ID.
         assert!(!may_run(own, Some(&domain), Some("1")));
-        // No process has such a number.
+        // No process has such an ID.
         assert!(!may_run(u32::MAX, Some(&domain), None));
         assert!(may_run(u32::MAX, Some("linux:other:pid:[1]"), None));
     }

@@ -1,4 +1,4 @@
-//! Searches in the text of lines that may be cut at any place.
+//! Searches in the text of lines that may be cut at any position.
 
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ pub(crate) fn has(buffer: &[u8], text: &[u8]) -> bool {
     memmem::find(buffer, text).is_some()
 }
 
-/// Whether a line contains a key whose value begins with this text, with or without a space between them.
+/// Whether a line contains a key whose value begins with this text, with or without a space between key and value.
 pub(crate) fn has_member(line: &[u8], key: &str, value: &str) -> bool {
     starts(line, key).any(|at| line[at..].starts_with(value.as_bytes()))
 }

@@ -85,7 +85,8 @@ impl Sessions {
         seen.sort_by(|one, other| {
             let newer = other.stat.modified.cmp(&one.stat.modified);
             let (a, b) = (one.session.id(), other.session.id());
-            // The sort is stable, so a session of several configuration folders is in their order.
+            // The sort is stable, so the copies of a session in several configuration folders stay in the order of the
+            // folders.
             newer.then_with(|| b.as_str().cmp(a.as_str()))
         });
         let sessions = seen.into_iter().map(|seen| seen.session).collect();
@@ -128,8 +129,8 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an empty text, with [`Error::NotFound`] if no session matches, with
-    /// [`Error::Ambiguous`] if several match, with [`Error::InSeveral`] if several configuration folders have the one that
-    /// matches, and with [`Error::Io`] if the folder that contains all projects cannot be read.
+    /// [`Error::Ambiguous`] if several sessions match, with [`Error::InSeveral`] if several configuration folders have
+    /// the matching session, and with [`Error::Io`] if the folder that contains all projects cannot be read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();
@@ -160,7 +161,7 @@ impl Sessions {
                 of_each.push(session);
             }
         }
-        // An error names the folders in their order.
+        // An error names the folders in the order in which they were given.
         of_each.sort_by_key(|session| self.number_of(session.config_dir()));
         if let Some(session) = only(&id, of_each)? {
             return Ok(session);

@@ -34,9 +34,9 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an ID that is not a UUID, with [`Error::NotFound`] if no project has a
-    /// non-empty transcript of this ID, with [`Error::InSeveral`] if several configuration folders have one, and with
-    /// [`Error::Io`] if the folder that contains all projects cannot be read. With several configuration folders, the
-    /// last error is only reported if the others do not have the session.
+    /// non-empty transcript of this ID, with [`Error::InSeveral`] if several configuration folders have such a
+    /// transcript, and with [`Error::Io`] if the folder that contains all projects cannot be read. With several
+    /// configuration folders, the last error is only reported if the other folders do not have the session.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         self.find_by(id, |home| {
             let projects = home.projects();
@@ -75,7 +75,7 @@ impl Sessions {
         })
     }
 
-    /// Finds a session in one of the configuration folders. `find` searches one of them.
+    /// Finds a session in one of the configuration folders. `find` searches one configuration folder.
     fn find_by(
         &self,
         id: &str,
@@ -95,7 +95,7 @@ impl Sessions {
         if let Some(session) = only(id, found)? {
             return Ok(session);
         }
-        // The session may be in the folder that cannot be read.
+        // The session may be in the configuration folder that cannot be read.
         let failed = failed.or_else(|| self.problems().into_iter().next());
         Err(failed.unwrap_or_else(|| Error::NotFound {
             id: id.to_owned(),
@@ -170,7 +170,7 @@ impl Session {
         Ok(cwd(&self.ends()?).map(PathBuf::from))
     }
 
-    /// Returns the number of the process of a running `claude` that uses the session. A process of another machine or
+    /// Returns the ID of the process of a running `claude` that uses the session. A process of another machine or
     /// container may have ended.
     ///
     /// # Errors
@@ -183,18 +183,18 @@ impl Session {
         Ok(running.get(self.id.as_str()).copied())
     }
 
-    /// Notes at the end of the transcript that the session is one of this directory, unless it is already. This is for
-    /// a transcript that another machine has written. The note is the CLI's own: it writes the same one when a person
-    /// moves a running session.
+    /// Appends a note to the transcript that the session belongs to this directory, unless it already does. Use this
+    /// method for a transcript that another machine has written. The CLI writes the same note when a person moves a
+    /// running session.
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the transcript cannot be read or written, and with [`Error::NotFound`] if it was
-    /// deleted meanwhile.
+    /// Fails with [`Error::Io`] if the transcript cannot be read or written, and with [`Error::NotFound`] if the
+    /// transcript was deleted meanwhile.
     pub fn note_directory(&self, directory: &Path) -> Result<(), Error> {
         let directory = directory.to_string_lossy();
         let now = cwd(&self.ends()?);
-        // A session that names no directory is one of the folder in which it is.
+        // A session that names no directory belongs to the directory of the folder that contains it.
         if now.is_none_or(|now| now == directory) {
             return Ok(());
         }
@@ -221,7 +221,7 @@ impl Session {
         Ok((stat, ends))
     }
 
-    /// Creates a session in the same folder that is known to exist, because it was just created.
+    /// Creates a session in the same folder. The session is known to exist, because it was just created.
     pub(crate) fn beside(&self, id: SessionId) -> Self {
         let name = format!("{}.jsonl", id.as_str());
         Self {

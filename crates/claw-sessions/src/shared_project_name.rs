@@ -1,4 +1,4 @@
-//! A name of a directory's project that is the same on every machine.
+//! A name for the project of a directory that is the same on every machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::process::Command;
 use crate::real_path;
 use crate::worktrees::{PATIENCE, git, output};
 
-/// Returns a name for the project of a directory that other machines give it, too:
+/// Returns a name for the project of a directory. On other machines, the same project has the same name:
 ///
 /// - in a git repository with a remote: the address of the remote without user, password and `.git`, such as
-///   `github.com/user/sums`. Below the top directory of the repository, its path follows: `github.com/user/sums#docs`.
-///   The remote is `origin`, or the only one.
-/// - else the name of the directory, such as `sums`. It has no `/`, so that it is not the address of a remote.
+///   `github.com/user/sums`. For a directory below the top directory of the repository, `#` and its path follow:
+///   `github.com/user/sums#docs`. The remote is `origin`, or the only one.
+/// - otherwise: the name of the directory, such as `sums`. This name has no `/`, so it is not the address of a remote.
 ///
-/// The directory need not exist. The call starts git, and waits five seconds at most for each of four commands.
+/// The directory need not exist. The call starts git, and waits at most five seconds for each of four commands.
 pub fn shared_project_name(directory: &Path) -> String {
     let real = real_path(directory).unwrap_or_else(|_| directory.to_owned());
     if let Some(remote) = remote(&real).as_deref().and_then(address) {
@@ -65,7 +65,7 @@ fn address(url: &str) -> Option<String> {
             let host = authority.rsplit('@').next()?;
             (host.strip_suffix(port).unwrap_or(host), path)
         }
-        // A path may contain a colon behind a slash, and begins with a drive on Windows.
+        // A path may contain a colon after a slash, and begins with a drive on Windows.
         None => match url.split_once(':') {
             Some((host, path)) if host.len() > 1 && !host.contains(['/', '\\']) => {
                 (host.rsplit('@').next()?, path)

@@ -1,4 +1,4 @@
-//! Temporary files beside their final path. No list takes their names for sessions.
+//! Temporary files beside their final path. Lists do not treat them as sessions.
 
 use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
 use std::io;
@@ -11,10 +11,10 @@ use crate::home::names;
 const START: &str = ".claw-";
 const END: &str = ".tmp";
 
-/// Creates a new file in a folder, which only the current user can access. The file is locked while it is open. A file
-/// without a lock was left behind by a killed process.
+/// Creates a new file in a folder. Only the current user can access it. The file is locked while it is open. A file
+/// without a lock was left by a killed process.
 ///
-/// Such files in the folder are removed first.
+/// Files without a lock are removed from the folder first.
 pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
     sweep(folder);
     loop {
@@ -31,7 +31,7 @@ pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes the files that killed processes have left. A file that cannot be removed stays, which is harmless.
+/// Removes the files that killed processes have left. A file that cannot be removed is harmless.
 fn sweep(folder: &Path) {
     let names = names(folder).unwrap_or_default();
     let ours = names

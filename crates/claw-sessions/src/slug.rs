@@ -5,7 +5,7 @@ use std::path::Path;
 /// The maximum length of a name before its end is replaced by a hash.
 pub(crate) const MOST: usize = 200;
 
-/// Returns the name that the CLI gives the folder of a project: the path, with `-` in place of each UTF-16 code unit
+/// Returns the name that the CLI gives the folder of a project: the path, in which `-` replaces each UTF-16 code unit
 /// that is not an ASCII letter or digit. A name longer than 200 characters is cut, and a hash of the path is appended.
 ///
 /// This function does not resolve symbolic links. [`Sessions`](crate::Sessions) resolves them before it calls this
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn all_but_letters_and_digits_is_a_dash_a_unit() {
         assert_eq!(of("/home/user/my.project_2"), "-home-user-my-project-2");
-        // Two units each: a letter and its accent, a surrogate pair.
+        // Both texts have two units: a letter and its accent, and a surrogate pair.
         assert_eq!(of("cafe\u{301}"), "cafe-");
         assert_eq!(of("\u{1f600}d"), "--d");
     }

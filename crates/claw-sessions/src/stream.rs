@@ -10,7 +10,7 @@ use crate::{Error, file};
 /// The maximum length of a line that is examined. The API accepts no request of 32 MiB, so no message is longer.
 pub(crate) const MOST: usize = 32 << 20;
 
-/// The lines of a file, up to the length that the file had when it was opened. So the stream ends even if the file
+/// The lines of a file, up to the length that the file had when it was opened, so that the stream ends even if the file
 /// grows faster than it is read. The stream counts the lines that could not be examined.
 pub(crate) struct Stream {
     lines: Lines<Take<File>>,
@@ -38,7 +38,8 @@ impl Stream {
         }
     }
 
-    /// Calls `visit` with each line, until it returns `false`. `visit` returns an error for a line that it cannot parse.
+    /// Calls `visit` with each line, until `visit` returns `false`. `visit` returns an error for a line that it cannot
+    /// parse.
     pub(crate) fn each(
         &mut self,
         mut visit: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,

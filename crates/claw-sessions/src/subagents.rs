@@ -76,7 +76,7 @@ fn agent_id(name: &str) -> Option<&str> {
 }
 
 impl Subagent {
-    /// Returns the sub-agent's ID, which the CLI gave it.
+    /// Returns the sub-agent's ID, which was assigned by the CLI.
     pub fn id(&self) -> &str {
         &self.id
     }

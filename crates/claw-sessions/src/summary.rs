@@ -16,9 +16,9 @@ use crate::time;
 ///
 /// A summary is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that
 /// claw and that SDK can continue each other's summaries. The members of the Python SDK are accepted too, and are
-/// converted when the next line is added. Two members are claw's own: `firstMedia` describes a first prompt that has no
-/// text, and `isDeferred` is present while the conversation ends with a tool use that was deferred. Unknown members are
-/// kept.
+/// converted when the next line is added. claw adds two members: `firstMedia` describes a first prompt that has no
+/// text, and `isDeferred` is present while the conversation ends with a tool use that was deferred. Unknown members
+/// stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
 
@@ -36,7 +36,7 @@ const OF_PYTHON: [(&str, &str); 10] = [
     ("git_branch", "gitBranch"),
 ];
 
-/// Members of a line, and the members of the summary that hold their last values.
+/// The members of a line, each with the member of the summary that holds its last value.
 const LAST: [(&str, &str); 5] = [
     ("customTitle", "customTitle"),
     ("aiTitle", "aiTitle"),
@@ -100,7 +100,7 @@ impl Summary {
         }
     }
 
-    /// Whether the conversation ends with a tool use that was deferred. If so, the next process begins with this tool
+    /// Whether the conversation ends with a tool use that was deferred. If so, the next process begins with that tool
     /// use.
     pub fn is_deferred(&self) -> bool {
         self.is_true("isDeferred")
@@ -108,8 +108,9 @@ impl Summary {
 
     /// Returns the list entry. Returns `None` for a sub-agent's session, and for a session without anything to show.
     ///
-    /// The entry follows the rules of [`Sessions::list`](crate::Sessions::list). Information that is not in the transcript
-    /// is missing: the file's size, whether the session is archived, and a title that the CLI keeps in another file.
+    /// The entry follows the rules of [`Sessions::list`](crate::Sessions::list). Information that is not in the
+    /// transcript is missing: the file's size, whether the session is archived, and a title that the CLI has written
+    /// into another file.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         if self.is_true("isSidechain") {
             return None;
@@ -279,7 +280,7 @@ mod tests {
         assert!(claw_types::json_equal(&data, expected), "{data}");
     }
 
-    // What the official function made of the same lines.
+    // The expected values are the results of the official function for the same lines.
     #[test]
     fn a_summary_has_what_the_official_one_has() {
         let fields = r#"{"type":"user","uuid":"u","message":{"content":"hello"},"timestamp":"2026-11-22T04:05:58.960Z","cwd":"/w","gitBranch":"main","isSidechain":false}"#;

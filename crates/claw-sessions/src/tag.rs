@@ -44,7 +44,7 @@ pub(crate) fn clean_tag_line(id: &SessionId, tag: &str) -> Result<String, Error>
     Ok(tag_line(id, &tag))
 }
 
-/// Returns the line that sets a session's tag. An empty tag removes it.
+/// Returns the line that sets a session's tag. An empty tag removes the session's tag.
 pub(crate) fn tag_line(id: &SessionId, tag: &str) -> String {
     note(id, "tag", "tag", tag)
 }
@@ -52,8 +52,8 @@ pub(crate) fn tag_line(id: &SessionId, tag: &str) -> String {
 fn clean(tag: &str) -> String {
     let mut tag = tag.to_owned();
     loop {
-        // Removing a character may bring two characters together that compose. No step adds a character, so the loop
-        // ends.
+        // When a character is removed, its neighbours may compose to one character. No step adds a character, so the
+        // loop ends.
         let cleaned: String = tag.nfkc().filter(|c| !is_hidden(*c)).collect();
         if cleaned == tag {
             return trim(&cleaned).to_owned();
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(clean("a\u{200b}b"), "ab");
         assert_eq!(clean("  \u{feff}ﬁx\u{202e} "), "fix");
         assert_eq!(clean("Ｎｅｗ\u{e000}\u{10ffff}\u{378}"), "New");
-        // The mark meets its letter once the joiner between them is gone.
+        // The mark is beside its letter once the joiner between them is removed.
         assert_eq!(clean("e\u{200d}\u{301}"), "\u{e9}");
         assert_eq!(clean("\u{200b}\u{2060}\u{ad}"), "");
         assert_eq!(clean("日本 é"), "日本 é");

@@ -10,7 +10,7 @@ use crate::Sessions;
 pub(crate) const ONE: &str = "11111111-1111-4111-8111-111111111111";
 pub(crate) const TWO: &str = "22222222-2222-4222-8222-222222222222";
 
-/// A configuration folder that is removed with this.
+/// A configuration folder that is removed when this value is dropped.
 pub(crate) struct TestHome(pub(crate) tempfile::TempDir);
 
 impl TestHome {
@@ -22,14 +22,14 @@ impl TestHome {
         Sessions::new(self.0.path())
     }
 
-    /// A file of a project. Its folder is there, the file may not be.
+    /// Returns the path of a file of a project. The folder exists, but the file may not exist.
     pub(crate) fn path(&self, project: &str, name: &str) -> PathBuf {
         let path = self.0.path().join("projects").join(project).join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         path
     }
 
-    /// The transcript of a session of the project `p`.
+    /// Returns the path of the transcript of a session of the project `p`.
     pub(crate) fn transcript(&self, id: &str) -> PathBuf {
         self.transcript_of("p", id)
     }

@@ -37,19 +37,19 @@ fn written(millis: i64) -> String {
 }
 
 /// Returns the day of a time, such as `2026-11-22`, in a zone that is this many minutes ahead of UTC. Returns `None`
-/// for a text that is not a time. A date without a time could belong to either of two days.
+/// for a text that is not a time, and for a date without a time, which could belong to either of two days.
 pub(crate) fn day(moment: &str, ahead: i32) -> Option<String> {
     let millis = parse(moment.as_bytes()).filter(|_| moment.len() > 10)?;
     let millis = millis + i64::from(ahead) * 60_000;
     Some(date(millis.div_euclid(DAY)))
 }
 
-/// Returns the milliseconds since 1970, or the least number for an invalid time.
+/// Returns the milliseconds since 1970, or the smallest number for an invalid time.
 pub(crate) fn millis(text: &[u8]) -> i64 {
     parse(text).unwrap_or(i64::MIN)
 }
 
-/// Parses a date with or without a time, and returns the milliseconds since 1970. A time without an offset counts as
+/// Parses a date with or without a time, and returns the milliseconds since 1970. A time without an offset is a time in
 /// UTC.
 pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     let number = |from: usize, to: usize| {

@@ -26,12 +26,12 @@ fn list(directory: &Path) -> Option<Vec<PathBuf>> {
     output(git, PATIENCE).map(|porcelain| paths(&porcelain))
 }
 
-/// Returns a call of git in a directory, which runs no program of the repository.
+/// Returns a command for git in a directory. The command runs no program of the repository.
 pub(crate) fn git(directory: &Path) -> Command {
     let mut git = Command::new("git");
     // A repository can configure programs that git runs. These options disable them.
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
-    // A repository without its commits has git fetch them, by a program that it configures as well.
+    // If commits are missing in a repository, git fetches them with a program that the repository configures as well.
     git.env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none");
     git.current_dir(directory);
@@ -59,7 +59,7 @@ pub(crate) fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>
         })
         .ok()?;
     let bytes = receiver.recv_timeout(patience).ok()?.ok()?;
-    // Git exits directly after its output, unless it hangs. A hanging process is not waited for.
+    // Git exits directly after its output, unless it hangs. A hanging git is killed.
     let status = loop {
         match child.0.try_wait().ok()? {
             Some(status) => break status,
@@ -117,7 +117,7 @@ mod tests {
         if cfg!(unix) {
             assert_eq!(run(&["say=a", "close-stdout", "wait"], short), None);
         }
-        // What it has started holds the pipe.
+        // The process that the program has started holds the pipe open.
         assert_eq!(run(&["spawn=wait", "say=a"], short), None);
         assert!(begun.elapsed() < long);
         let left = claw_testkit::processes::with_variable(&format!("CLAW_TEST_GIT={mark}"));

@@ -12,22 +12,22 @@ use crate::lines::Lines;
 use crate::members::Members;
 use crate::time::millis;
 
-/// A number that stands for the UUID of a line, for the ID of an answer or for that of a tool use.
+/// A number that stands for the UUID of a line, the ID of an answer, or the ID of a tool use.
 pub(super) type Name = u32;
 
 /// A line of the conversation, by its index in [`Survey::links`].
 pub(super) type Id = usize;
 
-/// What is known of a transcript.
+/// The data of a transcript that its repair needs.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     names: HashMap<Box<str>, Name>,
     pub(super) links: Vec<Link>,
-    /// For each link, its parent in the copy, if it is not the parent in the file.
+    /// The new parents of links: for each link whose parent in the copy is not the parent in the file, the new one.
     pub(super) parents: HashMap<Id, NewParent>,
     /// The lines that get another parent because of a line that becomes text or is left out.
     pub(super) moved: HashMap<Id, Option<Id>>,
-    /// The notes that a picture was refused. They are left out.
+    /// The lines that record that a picture was refused. They are left out.
     pub(super) left_out: HashSet<Id>,
     /// The tool uses that get a result.
     pub(super) unanswered: HashSet<Name>,
@@ -37,7 +37,7 @@ pub(super) struct Survey {
     is_partial: bool,
 }
 
-/// The parent of a line whose own parent no line has.
+/// The new parent of a line whose own parent is not in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewParent {
     pub(super) parent: Option<Id>,
@@ -53,9 +53,9 @@ pub(super) struct Link {
     /// The place of the record in the file.
     pub(super) offset: u64,
     pub(super) length: u64,
-    /// The first link of this UUID, if this one is another.
+    /// The first link with this UUID, if this link is a later one.
     pub(super) first: Option<Id>,
-    /// The last link of this UUID, if this is the first one of several.
+    /// The last link with this UUID, if this link is the first of several.
     pub(super) latest: Option<Id>,
     name: Name,
     parent: Option<Name>,
@@ -90,7 +90,7 @@ impl Survey {
                 survey.add(&members, line.number, place, &mut reading);
             }
         }
-        // A line that was not examined may be the parent, the tool use or the result.
+        // A line that was not examined may be a missing parent, or may contain a missing tool use or result.
         if kind == RepairedFile::Main && !survey.is_partial {
             survey.find_parents(&reading);
             survey.find_calls(&reading);
@@ -119,7 +119,8 @@ impl Survey {
             .filter(|parent| !parent.is_empty());
         let parent = parent.map(|parent| self.intern(&parent));
         let first = reading.by_name.get(&name).copied();
-        // After a compaction, the CLI may read only what follows. A line before and one after it are not the same.
+        // After a compaction, the CLI may read only the lines after it. A line before the compaction and a line after
+        // it are therefore not treated as copies of each other.
         let first = first.filter(|first| *first >= reading.segment);
         match first {
             Some(first) => self.links[first].latest = Some(id),
@@ -150,7 +151,7 @@ impl Survey {
             is_sidechain,
             has_result: !calls.results.is_empty(),
         });
-        // The copy has a boundary that is there twice only once.
+        // A boundary that is in the file twice is in the copy only once.
         if kind == Kind::Boundary && first.is_none() {
             reading.segment = id;
         }
@@ -182,8 +183,9 @@ impl Survey {
         self.names.get(text).copied()
     }
 
-    /// Finds the parents that no line has. If the CLI continues with another line, that one is the parent. If the CLI
-    /// begins at the line, the parent is the line of the conversation before it.
+    /// Finds the parents that no line has. If the CLI continues with another line, the other line becomes the parent.
+    /// If the CLI begins at the line with the missing parent, the preceding line of the conversation becomes the
+    /// parent.
     fn find_parents(&mut self, reading: &Reading) {
         let is_own = |link: &Link| !link.is_sidechain && link.first.is_none();
         let own = self
@@ -206,7 +208,7 @@ impl Survey {
             }
             before = Some(id);
         }
-        // The last one first: the lines behind a line were visited when the CLI comes to it.
+        // The last line comes first: when the CLI comes to a line, it has visited the lines after it.
         for (id, before) in missing.into_iter().rev() {
             let by_time = by_time.get_or_insert_with(|| ByTime::new(own.clone()));
             let found = by_time.before(self.links[id].time, |other| other as usize >= id);
@@ -235,10 +237,10 @@ impl Survey {
         self.move_behind(&texts, reading);
     }
 
-    /// Moves results behind those that become text. Of the results of parallel tool uses, each is below its own tool
-    /// use, and the CLI finds them there. A text is found only if the conversation passes it.
+    /// Moves results after the results that become text. Of the results of parallel tool uses, each is below its own
+    /// tool use, and the CLI finds it there. The CLI finds a text only if the conversation contains it.
     fn move_behind(&mut self, texts: &HashSet<Id>, reading: &Reading) {
-        // For each link, the last text below it, and for each text, that link.
+        // For each link, the last text below it. For each text, the link above it.
         let mut last: HashMap<Id, Id> = HashMap::new();
         let mut above: HashMap<Id, Id> = HashMap::new();
         for (id, link) in self.links.iter().enumerate() {
@@ -257,7 +259,8 @@ impl Survey {
         }
     }
 
-    /// Gives the lines below a line that is left out the parent above it.
+    /// Changes the parents of the lines below a line that is left out: the new parent is the nearest line above that is
+    /// not left out.
     fn pass_left_out(&mut self, reading: &Reading) {
         if self.left_out.is_empty() {
             return;
@@ -287,8 +290,8 @@ impl Survey {
         }
     }
 
-    /// Returns the answers behind which the conversation continues with another message. Behind others, the CLI itself
-    /// notes that the tool use was interrupted.
+    /// Returns the answers after which the conversation continues with another message. After the other answers, the
+    /// CLI itself adds a note that the tool use was interrupted.
     fn continued(&self, reading: &Reading) -> HashSet<Name> {
         // For each link, the answer that it belongs to or that is the nearest message above it.
         let mut above: Vec<Option<Name>> = Vec::with_capacity(self.links.len());
@@ -324,7 +327,7 @@ impl Survey {
     }
 }
 
-/// What is needed only while the lines are read.
+/// The data that is needed only while the lines are read.
 #[derive(Debug, Default)]
 struct Reading {
     by_name: HashMap<Name, Id>,
@@ -332,7 +335,7 @@ struct Reading {
     segment: Id,
     uses: HashMap<Name, Id>,
     results: HashMap<Name, Id>,
-    /// Whether a picture was read that is mended.
+    /// Whether a picture that is mended was read.
     has_broken_picture: bool,
 }
 
@@ -347,7 +350,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a record, or `None` if it is not part of the conversation.
+    /// Returns the kind of a record, or `None` if the record is not part of the conversation.
     pub(super) fn of(record: &Members<'_>) -> Option<Self> {
         record.text("uuid")?;
         Some(match &*record.text("type")? {

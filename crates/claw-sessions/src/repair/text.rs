@@ -2,8 +2,8 @@
 
 use memchr::memchr;
 
-/// Returns the text with every escape and every control character of its strings made valid. A backslash that begins no
-/// valid escape becomes an escaped backslash. Whether the result is JSON is not checked.
+/// Returns the text with every escape and every control character of its strings made valid. A backslash that does not
+/// begin a valid escape becomes an escaped backslash. Whether the result is JSON is not checked.
 pub(super) fn with_valid_escapes(text: &[u8]) -> Vec<u8> {
     let mut mended = Vec::with_capacity(text.len() + 8);
     let mut is_string = false;
@@ -34,7 +34,7 @@ pub(super) fn with_valid_escapes(text: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// Returns the length of a valid escape behind its backslash, or 0.
+/// Returns the length of a valid escape without its backslash, or 0.
 fn escape_length(rest: &[u8]) -> usize {
     match rest.first() {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 1,
@@ -52,7 +52,7 @@ fn unit(rest: &[u8]) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Returns valid JSON with U+FFFD in place of each half of a surrogate pair, or `None` if there is none.
+/// Returns valid JSON in which U+FFFD replaces each half of a surrogate pair. Returns `None` if there is no such half.
 pub(super) fn without_half_surrogates(json: &[u8]) -> Option<Vec<u8>> {
     let mut mended = Vec::new();
     let (mut done, mut at) = (0, 0);

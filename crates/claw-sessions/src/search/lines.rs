@@ -1,4 +1,4 @@
-//! Searches lines that do not come from a file of this disk.
+//! Searches lines that do not come from a file on this machine.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use super::needle::{Needle, excerpt};
 use super::texts::{Entry, everything, text_blocks};
 use crate::stream::{MOST, Malformed};
 
-/// A search for a text in single lines of transcripts, for example of a store. It finds in each line what
-/// [`Search`](crate::Search) finds in it.
+/// A search for a text in single lines of transcripts, for example of a store. It finds the same matches in a line as
+/// [`Search`](crate::Search).
 pub struct LineSearch {
     needle: Needle,
     is_empty: bool,
@@ -64,7 +64,8 @@ impl LineSearch {
         self.everything
     }
 
-    /// Whether any of these lines can contain the text. `false` is certain, and is found without parsing the lines.
+    /// Whether any of these lines can contain the text. `false` is certain, and is determined without parsing the
+    /// lines.
     pub fn can_match(&self, lines: &[u8]) -> bool {
         self.needle.can_match(lines)
     }
@@ -87,7 +88,7 @@ impl LineSearch {
 }
 
 impl LineHit {
-    /// Makes a hit of this session, in its own transcript.
+    /// Creates a hit in this session's own transcript.
     pub fn of(
         self,
         session: SessionId,
@@ -154,9 +155,9 @@ pub(super) fn search_line(
     }))
 }
 
-/// Returns the part of a line in which a search without [`everything`](LineSearch::everything) finds the same texts as in
-/// the line. It is a line itself. Returns `None` for a line without such texts. A line that is not an entry is its own
-/// part, so that a search of the part fails like one of the line.
+/// Returns the part of a line in which a search without [`everything`](LineSearch::everything) finds the same texts as
+/// in the line. The part is itself a line. Returns `None` for a line without such texts. For a line that is not an
+/// entry, the part is the whole line, so that a search of the part fails as a search of the line does.
 pub fn conversation_part(line: &str) -> Option<String> {
     if line.len() > MOST {
         return None;
@@ -182,7 +183,7 @@ pub fn conversation_part(line: &str) -> Option<String> {
     Some(format!("{{{}}}", part.join(",")))
 }
 
-/// Returns the texts of a message's content, as JSON. `None` if it has no texts.
+/// Returns the texts of a message's content, as JSON. Returns `None` if the content has no texts.
 fn content_part(content: &RawValue) -> Option<String> {
     if content.get().starts_with('"') {
         return Some(content.get().to_owned());

@@ -110,7 +110,8 @@ impl Search<'_> {
         self
     }
 
-    /// Ends the search once this flag is true. It is read before each line, so that the search of a large file ends soon.
+    /// Ends the search once this flag is true. The flag is read before each line, so that the search of a large file
+    /// ends soon.
     pub fn end_when(mut self, flag: Arc<AtomicBool>) -> Self {
         self.end = flag;
         self
@@ -144,8 +145,8 @@ impl Search<'_> {
 /// An iterator over the lines that contain the searched text. Made by [`Search::run`]. The files are searched when the
 /// next item is requested.
 ///
-/// The iterator keeps one line and the names of the files in memory. A file or a line that cannot be read is an item of
-/// its own, and the search continues after it. A line over 32 MiB is not searched.
+/// The iterator holds one line and the names of the files in memory. A file or a line that cannot be read is a separate
+/// item, and the search continues after it. A line over 32 MiB is not searched.
 pub struct Hits {
     needle: Needle,
     everything: bool,

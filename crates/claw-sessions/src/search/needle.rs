@@ -45,7 +45,7 @@ impl Needle {
         }
     }
 
-    /// Whether a line can contain the text. Most lines cannot, which is found without parsing them.
+    /// Whether a line can contain the text. Most lines cannot, which is determined without parsing them.
     pub(super) fn can_match(&self, line: &[u8]) -> bool {
         let Some(part) = &self.part else { return true };
         let stands = if self.ignore_case {
@@ -101,10 +101,11 @@ fn lower(text: &str) -> Cow<'_, str> {
     }
     let mut low = String::with_capacity(text.len());
     let mut rest = text;
-    // Most characters are ASCII, and many of them together are changed faster.
+    // Most characters are ASCII, and a run of ASCII characters is changed faster than single characters.
     while let Some((at, odd)) = rest.char_indices().find(|(_, c)| !c.is_ascii()) {
         push_lower(&mut low, &rest[..at]);
-        // `str::to_lowercase` is not used, because it maps a sigma at the end of a word to another letter than elsewhere.
+        // `str::to_lowercase` is not used, because it maps a sigma at the end of a word to another letter than a sigma
+        // in a word.
         low.extend(odd.to_lowercase());
         rest = &rest[at + odd.len_utf8()..];
     }
@@ -147,8 +148,8 @@ fn has_ignoring_case(part: &Finder<'_>, line: &[u8]) -> bool {
     }
 }
 
-/// Returns eight bytes with ASCII letters in lower case. All bytes change at once, also in builds for size, in which the compiler
-/// uses no vector instructions.
+/// Returns eight bytes with ASCII letters in lower case. All bytes change at once, also in builds for size, in which
+/// the compiler uses no vector instructions.
 fn in_lower_case(bytes: [u8; 8]) -> [u8; 8] {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = EACH * 0x80;
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(found("sUM", true, "the Sum"), Some("Sum"));
         assert_eq!(found("ÄPFEL", true, "zwei äpfel"), Some("äpfel"));
         assert_eq!(found("σ", true, "ΟΔΟΣ"), Some("Σ"));
-        // These are longer in lower case, and shorter.
+        // The first characters are longer in lower case, and others are shorter.
         assert_eq!(found("bul", true, "İİstanBUL"), Some("BUL"));
         assert_eq!(
             found("kelvin", true, "300 \u{212a}ELVIN"),

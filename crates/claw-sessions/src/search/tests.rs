@@ -14,7 +14,7 @@ fn user(content: impl Into<Value>) -> Value {
     json!({"type": "user", "uuid": "u", "timestamp": "t", "message": {"role": "user", "content": content.into()}})
 }
 
-/// The CLI tells it the model, with IDs that nobody should see.
+/// The CLI tells the model about the task, with IDs that nobody should see.
 #[test]
 fn what_is_told_of_tasks_was_said_by_nobody() {
     let place = TestHome::new();
@@ -79,7 +79,7 @@ fn what_was_said_is_found_with_its_place() {
     assert_eq!(all, [1, 2, 3, 4, 5, 6, 7, 1]);
     assert_eq!(hits(sessions.search("Apples")), []);
     assert_eq!(hits(sessions.search("APPLES").ignore_case()).len(), 4);
-    // Not a key, nor what stands between texts.
+    // Keys and the text between strings are not searched.
     assert_eq!(hits(sessions.search("tool_use_id").everything()), []);
     assert_eq!(hits(sessions.search("").everything()), []);
 }
@@ -102,7 +102,7 @@ fn escapes_half_characters_and_broken_lines_hide_nothing() {
         let lines: Vec<_> = found.into_iter().map(|hit| hit.unwrap().line).collect();
         (lines, problems.len())
     };
-    // A broken line counts, whatever is searched for.
+    // A broken line is a problem of every search.
     assert_eq!(places(sessions.search("café")), (vec![1], 1));
     assert_eq!(places(sessions.search("both")), (vec![1], 1));
     assert_eq!(places(sessions.search("one\nline")).0, [4]);
@@ -171,7 +171,7 @@ fn files_that_change_meanwhile_spoil_nothing() {
     };
     let sessions = place.sessions();
     times(10);
-    // Grows: read to the length that it had.
+    // The file grows. It is read to the length that it had.
     let mut hits = sessions.search("needle").run().unwrap();
     hits.next().unwrap().unwrap();
     place.write(
@@ -180,7 +180,7 @@ fn files_that_change_meanwhile_spoil_nothing() {
         &[many.clone(), many.clone()].concat(),
     );
     assert_eq!(hits.flatten().count(), 20_000);
-    // Shrinks: what is gone is not found.
+    // The file shrinks. The removed lines are not found.
     times(10);
     let mut hits = sessions.search("needle").run().unwrap();
     hits.next().unwrap().unwrap();
@@ -191,7 +191,7 @@ fn files_that_change_meanwhile_spoil_nothing() {
         .set_len(10)
         .unwrap();
     assert!(hits.flatten().count() < 20_000);
-    // Is gone.
+    // The file is removed.
     let hits = sessions.search("needle").run().unwrap();
     fs::remove_file(&path).unwrap();
     let found: Vec<_> = hits.map(|hit| hit.unwrap().session_id).collect();

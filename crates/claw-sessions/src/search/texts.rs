@@ -51,7 +51,7 @@ struct Block<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The content that a person or a model wrote. `None` for an entry of another kind.
+    /// Returns the content that a person or a model wrote. Returns `None` for an entry of another kind.
     pub(super) fn conversation(&self) -> Option<&'a RawValue> {
         match &*self.kind {
             "user" | "assistant" if self.is_meta != Some(true) => {
@@ -83,8 +83,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Returns the texts of the blocks of a message's content, as JSON. `None` if the content is not a list. A block of another
-/// form has no text.
+/// Returns the texts of the blocks of a message's content, as JSON. Returns `None` if the content is not a list. A
+/// block of another kind has no text.
 pub(super) fn text_blocks(content: &RawValue) -> Option<impl Iterator<Item = &str>> {
     let blocks = serde_json::from_str::<Vec<&RawValue>>(content.get()).ok()?;
     let blocks = blocks
@@ -125,7 +125,7 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
     if !json.starts_with('"') {
         return None;
     }
-    // A string without escapes can be borrowed. The error for one with escapes would contain all of its text.
+    // A string without escapes can be borrowed. For a string with escapes, the error would contain its whole text.
     let is_plain = memchr::memchr(b'\\', json.as_bytes()).is_none();
     if is_plain && let Ok(plain) = serde_json::from_str::<&str>(json) {
         return Some(Cow::Borrowed(plain));

@@ -17,7 +17,7 @@ use crate::scan::{first_text, has_member};
 use crate::stream::{Malformed, Stream};
 use crate::{Error, Session};
 
-/// The maximum length of a kept name of a model or a sub-agent.
+/// The maximum length of a stored name of a model or a sub-agent.
 const NAME: usize = 200;
 
 /// The name of the model on messages that the CLI wrote itself.
@@ -45,12 +45,12 @@ pub(super) struct Answers {
     cost: Option<CostState>,
 }
 
-/// The settings of a count.
+/// The settings with which usage is counted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct How<'a> {
     /// The time zone, which decides where days begin.
     pub(super) zone: Zone,
-    /// The days that count.
+    /// The days whose answers are counted.
     pub(super) days: Days,
     /// The prices, if costs are estimated.
     pub(super) prices: Option<&'a Prices>,
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// The members of an entry that are read. All others are skipped.
+/// The members of an entry that are read. All other members are skipped.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Entry<'a> {
@@ -186,7 +186,8 @@ impl From<ApiUsage<'_>> for Tokens {
 }
 
 impl Answers {
-    /// Reads the answers of a session and its sub-agents, and returns them with the errors of what could not be read.
+    /// Reads the answers of a session and its sub-agents, and returns them with the errors of the files and lines that
+    /// could not be read.
     pub(super) fn read(
         session: &Session,
         keys: &Keys,
@@ -228,7 +229,7 @@ impl Answers {
         read.map(|()| true)
     }
 
-    /// Adds a line of the session's transcript, or of a sub-agent's.
+    /// Adds a line of the session's transcript, or of the transcript of a sub-agent.
     pub(super) fn line(
         &mut self,
         line: &[u8],
@@ -350,7 +351,7 @@ impl Answers {
         self.by_key.len()
     }
 
-    /// Returns the keys of all answers. The flag says whether the answer was copied from the session from which this
+    /// Returns the keys of all answers. The flag states whether the answer was copied from the session from which this
     /// one was forked.
     pub(super) fn keys(&self) -> impl Iterator<Item = (Key, bool)> {
         self.by_key
@@ -358,8 +359,8 @@ impl Answers {
             .map(|(key, answer)| (*key, answer.is_copy))
     }
 
-    /// Sums the answers that count. The CLI's written cost is left out if it covers further answers: answers of other
-    /// days, or own answers that do not count.
+    /// Sums the answers for which `counts` returns `true`. The cost that the CLI wrote is left out if it covers further
+    /// answers: answers of other days, or own answers for which `counts` returns `false`.
     pub(super) fn sum(
         &self,
         id: &SessionId,
@@ -369,7 +370,8 @@ impl Answers {
         self.sum_with(self.cost.as_ref(), id, days, counts)
     }
 
-    /// Sums the copies that count. The CLI's written cost was already counted with the session's own answers.
+    /// Sums the copies for which `counts` returns `true`. The cost that the CLI wrote was already added with the
+    /// session's own answers.
     pub(super) fn sum_of_copies(
         &self,
         id: &SessionId,
@@ -430,8 +432,8 @@ impl Answers {
             by(&mut sum.by_week, &week(day)).add_group(usage);
             by(&mut sum.by_month, &month(day)).add_group(usage);
         }
-        // The written cost covers all of the session's own answers, so it applies only if none of them was left out. In
-        // a fork that the CLI made, it continues the first session's count and includes that session's cost.
+        // The written cost covers all of the session's own answers, so it applies only if no own answer was left out.
+        // In a fork that the CLI made, the written cost includes the cost of the original session.
         let Some(cost) = cost.filter(|_| !left_out) else {
             return sum;
         };
@@ -447,7 +449,7 @@ impl Answers {
                 none => *none = Some(known(cost)),
             }
         }
-        // The cost is not known for each of several days.
+        // The cost of each single day is not known if there are several days.
         for periods in [&mut sum.by_day, &mut sum.by_week, &mut sum.by_month] {
             if let (1, Some(mut period)) = (periods.len(), periods.first_entry()) {
                 period.get_mut().cost = sum.total.cost;
@@ -457,7 +459,7 @@ impl Answers {
     }
 }
 
-/// Whether a line can be an answer. Most lines cannot, which is found without parsing them.
+/// Whether a line can be an answer. Most lines cannot, which is determined without parsing them.
 pub(super) fn is_answer(line: &[u8]) -> bool {
     has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{")
 }

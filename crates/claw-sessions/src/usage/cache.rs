@@ -18,8 +18,8 @@ const MOST: usize = 400_000;
 /// reads only the sessions that have changed. Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
 ///
 /// A session has changed if its transcript, or the transcript of one of its sub-agents, has a different size or
-/// modification time than before. The cache keeps at most 400,000 answers, which need about 80 MB. Further sessions,
-/// and sessions in which something cannot be read, are read for each report.
+/// modification time than before. The cache holds at most 400,000 answers, which need about 80 MB. Further sessions,
+/// and sessions with files or lines that cannot be read, are read for each report.
 #[derive(Debug)]
 pub struct UsageCache {
     pub(super) prices: Arc<Prices>,
@@ -46,8 +46,8 @@ struct Kept {
 }
 
 impl UsageCache {
-    /// Creates an empty cache. Reports that use the cache estimate costs at these prices, and count the days of this
-    /// time zone.
+    /// Creates an empty cache. Reports that use the cache estimate costs at these prices, and use the days of this time
+    /// zone.
     pub fn new(prices: Prices, zone: Zone) -> Self {
         Self {
             prices: Arc::new(prices),
@@ -70,7 +70,7 @@ impl UsageCache {
         self
     }
 
-    /// Returns the answers of a session, and the errors of what could not be read.
+    /// Returns the answers of a session, and the errors of the files and lines that could not be read.
     pub(super) fn read(
         &mut self,
         session: &Session,

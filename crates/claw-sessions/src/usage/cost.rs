@@ -79,7 +79,7 @@ impl CostState {
         }
     }
 
-    /// Returns the cost of each model that has one.
+    /// Returns the cost of each model whose cost was written.
     pub(super) fn of_models(&self) -> impl Iterator<Item = (&str, Cost)> {
         let models = self.models.iter();
         models.filter_map(|(name, model)| {

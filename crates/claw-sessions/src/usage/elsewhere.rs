@@ -1,4 +1,4 @@
-//! The answers of sessions whose transcripts are not on this disk.
+//! The answers of sessions whose transcripts are not on this machine.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::answers::{Answers, How, Keys};
 use super::{Prices, UsageCache, Zone};
 use crate::Session;
 
-/// The answers of a session whose transcripts are not read from this disk, but for example from a store. This value
-/// counts the answers in the given lines, and keeps no text of them. Made by [`UsageCache::answers`], for
+/// The answers of a session whose transcripts are not read from this machine, but for example from a store. This value
+/// counts the answers in the given lines, and stores no text of the lines. Made by [`UsageCache::answers`], for
 /// [`UsageSource`].
 #[derive(Debug)]
 pub struct SessionAnswers {
     pub(super) id: SessionId,
-    /// The name of the folder that would hold the transcript.
+    /// The name of the folder that would contain the transcript.
     pub(super) folder: Option<String>,
     pub(super) answers: Arc<Answers>,
     /// The number of lines that could not be read.
@@ -26,8 +26,8 @@ pub struct SessionAnswers {
 }
 
 impl UsageCache {
-    /// Begins to count the answers of a session whose lines do not come from this disk. The result counts in reports
-    /// with this cache, and in no others.
+    /// Begins to count the answers of a session whose lines do not come from this machine. The result can be used only
+    /// in reports with this cache.
     pub fn answers(&self, session: &SessionId) -> SessionAnswers {
         SessionAnswers {
             id: session.clone(),
@@ -58,16 +58,16 @@ impl SessionAnswers {
         }
     }
 
-    /// Sets the name of the folder that would hold the transcript on a disk, such as the project of a store. Reports use
-    /// it as the name of the project if no line of the session names its directory.
+    /// Sets the name of the folder that would contain the transcript on a disk, such as the project of a store. Reports
+    /// use it as the name of the project if no line of the session names its directory.
     #[must_use]
     pub fn of_folder(mut self, name: impl Into<String>) -> Self {
         self.folder = Some(name.into());
         self
     }
 
-    /// Takes a line of the session's main transcript, or of the transcript of the sub-agent with this ID. Pass the
-    /// main transcript first, and the lines of each transcript in their order.
+    /// Adds a line of the session's main transcript, or of the transcript of the sub-agent with this ID. Pass the main
+    /// transcript first, and the lines of each transcript in their order.
     pub fn line(&mut self, line: &[u8], subagent: Option<&str>) {
         self.has_subagents |= subagent.is_some();
         let how = How {
@@ -87,7 +87,7 @@ impl SessionAnswers {
         self.answers.len()
     }
 
-    /// Returns whether a line of a sub-agent's transcript was among the lines.
+    /// Whether one of the lines belongs to a sub-agent's transcript.
     pub fn has_subagents(&self) -> bool {
         self.has_subagents
     }
@@ -98,8 +98,8 @@ impl SessionAnswers {
     }
 }
 
-/// A session that a report counts: from this disk, from another source, or from both. Each copy may have answers that
-/// the other one lacks. Each answer is counted once.
+/// A session that a report counts: the copy on this machine, a copy from another source, or both. Each copy may have
+/// answers that the other one lacks. Each answer is counted once.
 #[derive(Debug, Clone)]
 pub struct UsageSource {
     pub(super) id: SessionId,
@@ -108,7 +108,7 @@ pub struct UsageSource {
 }
 
 impl UsageSource {
-    /// Adds the copy of the session on this disk.
+    /// Adds the copy of the session on this machine.
     #[must_use]
     pub fn and_on_disk(mut self, session: Session) -> Self {
         self.on_disk = Some(session);

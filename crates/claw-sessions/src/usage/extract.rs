@@ -1,4 +1,4 @@
-//! The parts of lines that the usage of a session is counted from.
+//! The parts of lines from which the usage of a session is counted.
 
 use serde::Serialize;
 
@@ -6,12 +6,12 @@ use super::answers::{ApiUsage, Entry, NO_MODEL, is_answer};
 use super::cost::CostState;
 use crate::scan::first_text;
 
-/// Extracts from the lines of a session what [`SessionAnswers::line`](super::SessionAnswers::line) counts, for programs
-/// that keep it in place of the transcripts. The extracted lines contain no text of the conversation, unless a line
-/// cannot be read: such a line is kept as it is.
+/// Extracts the parts of a session's lines that [`SessionAnswers::line`](super::SessionAnswers::line) counts, for
+/// programs that store these parts instead of the transcripts. The extracted lines contain no text of the conversation,
+/// except that a line that cannot be read is extracted unchanged.
 ///
-/// `SessionAnswers` counts the same in the extracted lines as in the lines of the session, at any prices and in any time
-/// zone.
+/// `SessionAnswers` returns the same counts for the extracted lines as for the lines of the session, at any prices and
+/// in any time zone.
 #[derive(Debug, Default)]
 pub struct UsageExtract {
     has_project: bool,
@@ -48,13 +48,14 @@ struct Message<'a> {
 }
 
 impl UsageExtract {
-    /// Begins with the first line of a session's main transcript.
+    /// Creates an extractor, which starts with the first line of a session's main transcript.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Appends what is counted of a line to `extracted`, as lines that end with a line feed. Appends nothing for most
-    /// lines. Pass the lines of the main transcript first, in their order. `is_main` is `false` for lines of sub-agents.
+    /// Appends the counted parts of a line to `extracted`, as lines that end with a line feed. Appends nothing for most
+    /// lines. Pass the lines of the main transcript first, in their order. `is_main` is `false` for lines of
+    /// sub-agents.
     pub fn line(&mut self, line: &[u8], is_main: bool, extracted: &mut Vec<u8>) {
         if is_main
             && !self.has_project
@@ -84,7 +85,8 @@ fn answer(line: &[u8], extracted: &mut Vec<u8>) {
     if message.model.as_deref() == Some(NO_MODEL) {
         return;
     }
-    // A written cost must not be rounded, and the line itself may distinguish the answer from others.
+    // A written cost must not be rounded. Without an ID and a UUID, only the whole line distinguishes the answer from
+    // others.
     if entry.cost.is_some() || (message.id.is_none() && entry.uuid.is_none()) {
         return put_line(extracted, line);
     }
@@ -138,7 +140,8 @@ mod tests {
         sessions.usage().of([answers]).run_cached(cache).unwrap()
     }
 
-    /// The report on these lines, and on what is extracted of them. Each line has the ID of its sub-agent.
+    /// Returns the report on these lines, and the report on the lines that are extracted from them. Each line has the
+    /// ID of its sub-agent.
     fn both(lines: &[(Option<&str>, String)]) -> [(UsageReport, u64); 2] {
         let id = claw_types::SessionId::from("s");
         let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());

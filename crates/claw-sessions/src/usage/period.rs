@@ -52,7 +52,7 @@ impl fmt::Debug for Zone {
     }
 }
 
-/// The range of days that count. The bounds are included.
+/// The range of days whose answers are counted. The bounds are included.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Days {
     pub(super) since: Option<String>,
@@ -70,7 +70,7 @@ impl Days {
         Ok(())
     }
 
-    /// Whether a day counts. Answers without a date count only if the range has no bounds.
+    /// Whether answers of this day are counted. Answers without a date are counted only if the range has no bounds.
     pub(super) fn have(&self, day: &str) -> bool {
         let has_bound = self.since.is_some() || self.until.is_some();
         let is_early = self.since.as_deref().is_some_and(|since| day < since);

@@ -43,16 +43,16 @@ pub struct UsageReport {
     /// The usage of each month. The keys are months such as `2026-11`, or [`UNDATED`](super::UNDATED).
     pub by_month: BTreeMap<String, Usage>,
     /// The usage of each project. The keys are the directories in which sessions began. If no line of a session names
-    /// its directory, the key is the name of the folder that holds the transcript.
+    /// its directory, the key is the name of the folder that contains the transcript.
     pub by_project: BTreeMap<String, Usage>,
     /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied is counted
     /// for only one session.
     pub by_session: BTreeMap<String, Usage>,
-    /// The usage of each configuration folder. The keys are the paths of the folders. A session that is not on disk has no
-    /// part in it.
+    /// The usage of each configuration folder. The keys are the paths of the folders. A session that is not on disk is
+    /// not included.
     pub by_config_dir: BTreeMap<String, Usage>,
-    /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
-    /// if no prices were given.
+    /// The models that the table has no prices for. Their answers are counted, but are not included in the estimates.
+    /// Empty if no prices were given.
     pub unpriced_models: BTreeSet<String>,
     /// Files, folders and lines that could not be read. They are not counted.
     #[serde(skip)]
@@ -118,38 +118,38 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
-    /// Sets the number of days to count; today is the last one. By default all days are counted. If a number is set,
-    /// answers without a date are left out, and [`since`](Self::since) is ignored.
+    /// Sets the number of days to count, of which today is the last. By default all days are counted. If a number is
+    /// set, answers without a date are left out, and [`since`](Self::since) is ignored.
     pub fn days(mut self, days: u32) -> Self {
         self.days = Some(days);
         self
     }
 
-    /// Ends the report once this flag is true. It is read before each session, and the sessions behind that one are not
-    /// counted.
+    /// Ends the report once this flag is true. The flag is read before each session. That session and the sessions
+    /// after it are then not counted.
     pub fn end_when(mut self, flag: Arc<AtomicBool>) -> Self {
         self.end = flag;
         self
     }
 
-    /// Reads all transcripts, one line at a time. The call keeps the answers of one session in memory, and 16 bytes for
+    /// Reads all transcripts, one line at a time. The call holds the answers of one session in memory, and 16 bytes for
     /// each answer of other sessions.
     ///
-    /// Each answer of the API is counted once, even if forks have copies of it. It is counted for the session that it
-    /// was copied from, if the copy names that session and the session exists. Otherwise, it is counted for the
+    /// Each answer of the API is counted once, even if forks have copies of it. It is counted for the session from
+    /// which it was copied, if the copy names that session and the session exists. Otherwise, it is counted for the
     /// session that was changed first.
     ///
     /// # Errors
     ///
     /// Fails with [`Error::InvalidDay`] if the first or the last day is not a valid date, and with [`Error::Io`] if the
-    /// folder that contains all projects exists but cannot be read. Anything else that cannot be read is one of the
-    /// [problems](UsageReport::problems).
+    /// folder that contains all projects exists but cannot be read. Other files, folders and lines that cannot be read
+    /// are [problems](UsageReport::problems) of the report.
     pub fn run(self) -> Result<UsageReport, Error> {
         self.count(None)
     }
 
     /// Makes the report as [`run`](Self::run) does, but reads only the transcripts that have changed since the last
-    /// report with this cache. The prices and the zone are those of the cache.
+    /// report with this cache. The report uses the prices and the zone of the cache.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl<'a> UsageOfMany<'a> {
         of.how.zone = cache.zone.clone();
         let end = of.end.clone();
         let report = of.count(Some(cache));
-        // A report that was ended early has not seen all sessions that are still there.
+        // A report that was ended early has not seen all existing sessions.
         if !end.load(Ordering::Relaxed) {
             cache.end_report();
         }
@@ -195,7 +195,7 @@ impl<'a> UsageOfMany<'a> {
                 forks.push(session);
             }
         }
-        // Counts copies whose originals do not exist any more.
+        // This loop counts copies whose originals do not exist any more.
         for session in forks.into_iter().take_while(is_running) {
             sum.copies(&session);
         }
@@ -277,7 +277,7 @@ impl Sum<'_> {
         };
         match read {
             Ok(read) => Some(read),
-            // The session was deleted since its name was read.
+            // The session was deleted after its name was read.
             Err(error) if error.is_not_found() => None,
             Err(error) => {
                 self.problems.push(error);

@@ -13,7 +13,7 @@ fn usd(dollars: f64) -> Usd {
     Usd::from_dollars(dollars).unwrap()
 }
 
-/// A line of an answer that has used this many tokens.
+/// Returns a line of an answer that has used this many tokens.
 fn answer(id: &str, tokens: u64) -> Value {
     json!({
         "type": "assistant", "uuid": format!("{id}-{tokens}"), "requestId": format!("req_{id}"),
@@ -82,7 +82,7 @@ fn sub_agents_are_part_of_it_and_told_apart() {
     let place = TestHome::new();
     let side = with(answer("old", 4), "/isSidechain", true);
     place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1), side]);
-    // A sub-agent that begins with a copy of the conversation.
+    // The sub-agent begins with a copy of the conversation.
     let agent = [answer("a", 1), answer("b", 10)];
     place.write(
         "p",
@@ -121,7 +121,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     assert_eq!(used(&place, ONE).total.cost, part);
     assert_eq!(place.sessions().find(ONE).unwrap().cost().unwrap(), part);
 
-    // One model by two names.
+    // The line has one model under two names.
     let mut two = cost(0.75);
     two["modelUsage"]["claude-a"] = json!({"costUSD": 0.25});
     place.write("p", &name, &[answer("a", 1), two]);
@@ -132,7 +132,7 @@ fn a_cost_is_what_the_cli_wrote_and_whole_only_at_the_end() {
     });
     assert_eq!(models["claude-a"].cost, whole);
 
-    // Nobody says what each of two days cost, nor is every number a cost.
+    // The cost of each of two days is not known. A negative number is not a cost.
     let later = with(answer("b", 1), "/timestamp", "2026-12-01T00:00:00Z");
     place.write("p", &name, &[answer("a", 1), later, cost(1.0)]);
     assert_eq!(used(&place, ONE).by_day["2026-12-01"].cost, None);
@@ -162,7 +162,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
     let report = place.sessions().usage().run().unwrap();
     assert_eq!((report.sessions, report.total.all.answers), (2, 3));
     assert_eq!(report.total.all.tokens.input, 11);
-    // What the copy cost whose original is gone, nobody knows.
+    // The cost of a copy whose original was removed is not known.
     assert_eq!(
         report.total.cost,
         Some(Cost {
@@ -172,7 +172,7 @@ fn among_many_an_answer_counts_where_it_was_given() {
     );
     assert_eq!(used(&place, TWO).total.all.answers, 3);
 
-    // A fork of the CLI's own says nothing of its origin, and its cost has the other's in it.
+    // A fork that the CLI made does not name its origin, and its cost includes the cost of the original.
     place.write(
         "fork",
         &format!("{TWO}.jsonl"),
@@ -285,7 +285,8 @@ fn costs_are_estimated_and_an_unknown_one_is_never_zero() {
     let prices = Prices::from_json(PRICES).unwrap();
     let sessions = place.sessions();
     let report = sessions.usage().prices(&prices).run().unwrap();
-    // 1000 in, 2000 out, 2 written for five minutes, 1 for an hour, and a search.
+    // The answer has 1000 input tokens, 2000 output tokens, 2 tokens written for five minutes, 1 token written for an
+    // hour, and a search.
     let standard = usd(0.001 + 0.02 + 0.000_008 + 0.01);
     let fast = usd(0.002 + 0.04 + 0.000_016 + 0.01);
     let small = usd(0.000_001 + 0.000_02 + 0.000_008 + 0.01);
@@ -325,7 +326,7 @@ fn costs_are_estimated_and_an_unknown_one_is_never_zero() {
     let range = range.prices(&prices).run().unwrap();
     assert_eq!(range.total.estimate.unwrap().usd, usd(0.5));
     assert!(sessions.usage().until("2026-02-31").run().is_err());
-    // Nothing is estimated unless there are prices.
+    // Nothing is estimated without prices.
     assert_eq!(sessions.usage().run().unwrap().total.estimate, None);
 
     let one = sessions.find(ONE).unwrap();
@@ -350,13 +351,13 @@ fn a_report_with_a_cache_reads_what_has_changed() {
     };
     assert_eq!(input(&mut cache), (3, 2));
     assert_eq!(input(&mut cache), (3, 2));
-    // A sub-agent of the first session.
+    // The first session gets a sub-agent.
     let agent = format!("{ONE}/subagents/agent-x.jsonl");
     place.write("p", &agent, &[answer("c", 10)]);
     assert_eq!(input(&mut cache), (13, 3));
     place.write("p", &one, &[answer("a", 1), answer("d", 100)]);
     assert_eq!(input(&mut cache), (113, 4));
-    // The same as without a cache, also of a part of the days.
+    // The report is the same as without a cache, also for a part of the days.
     let plain = sessions.usage().prices(Prices::shipped());
     let cached = sessions.usage().since("2026-11-22");
     let cached = cached.run_cached(&mut cache).unwrap();
@@ -364,7 +365,7 @@ fn a_report_with_a_cache_reads_what_has_changed() {
     assert_eq!(cached.by_day, plain.by_day);
     assert_eq!(cached.by_session, plain.by_session);
     assert_eq!(cached.total, plain.total);
-    // Of the sessions that are named, and of no others.
+    // The report contains only the named session.
     let named = vec![place.sessions().find(TWO).unwrap()];
     let report = sessions.usage().of(named);
     let report = report.run_cached(&mut cache).unwrap();
@@ -420,7 +421,7 @@ fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
 fn two_copies_of_a_session_count_each_answer_once() {
     let place = TestHome::new();
     let sessions = place.sessions();
-    // This disk has an answer that nobody else has, and an old line of the last one.
+    // The disk has an answer that the other copy lacks, and an old line of the last answer.
     let lines = [
         answer("a", 1),
         cost(0.25),
@@ -457,7 +458,7 @@ fn two_copies_of_a_session_count_each_answer_once() {
     assert_eq!(both.by_session.keys().collect::<Vec<_>>(), [ONE]);
     assert_eq!(both.sessions, 1);
     assert_eq!(both.total.all.tokens.input, 1 + 2 + 6 + 9);
-    // Nobody wrote what the answer cost that only this disk has.
+    // No copy contains the cost of the answer that only this disk has.
     let is_whole = false;
     assert_eq!(both.total.cost, Some(Cost { usd, is_whole }));
 }

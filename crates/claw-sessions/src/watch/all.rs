@@ -87,11 +87,11 @@ impl WatchAll<'_> {
 /// A running watch, which reports changes to sessions. Made by [`WatchAll::run`].
 ///
 /// The watch scans the disk and reports the differences between two scans. A session that changed several times between
-/// two scans is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system
-/// does not report a change, a scan finds it two seconds later, or after a hundred times the duration of a scan if that
-/// is longer. After a reported change, the watch waits ten times as long as the last scan took. So many sessions cost
-/// little. The watch holds the names and times of the sessions, and no open file. A session that was moved is reported as
-/// removed from one place and added in another.
+/// two scans is reported once, so that changes do not accumulate between two calls of [`next`](Self::next). If the
+/// system does not report a change, a scan finds it two seconds later, or after a hundred times the duration of a scan
+/// if that is longer. After a reported change, the watch waits ten times as long as the last scan took, so that many
+/// sessions need little computing time. The watch holds the names and times of the sessions, and no open file. A
+/// session that was moved is reported as removed from the old path and added at the new path.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,

@@ -28,7 +28,7 @@ pub enum Growth {
 }
 
 impl Session {
-    /// Watches the session's transcript: reports the lines that it already has, then each new line.
+    /// Watches the session's transcript: reports the existing lines, then each new line.
     pub fn watch(&self) -> WatchOne {
         let path = self.transcript().to_owned();
         let folder = path.parent().map(|folder| (folder.to_owned(), false));
@@ -46,8 +46,8 @@ impl Session {
 /// A running watch of one transcript, which reports each new line. Made by [`Session::watch`].
 ///
 /// A line is reported once its line ending is written. The file is read when the next item is requested, so lines do
-/// not pile up. If the system does not report a change, the watch finds it two seconds later. The watch holds one line,
-/// and keeps the file open while it reads lines.
+/// not accumulate. If the system does not report a change, the watch finds it two seconds later. The watch holds one
+/// line, and has the file open while it reads lines.
 pub struct WatchOne {
     path: PathBuf,
     wake: ChangeSignal,
@@ -180,7 +180,7 @@ impl Place {
     fn pass(&mut self, line: &EntryLine) {
         self.offset = line.next_offset();
         self.line = line.number();
-        // For a line that was too long to hold, only the line end is known.
+        // For a line that was too long to be held in memory, only the line end is known.
         let raw = line.raw().unwrap_or_default();
         self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
         // If other bytes follow the record, such as NUL, the mark is only the line end.

@@ -113,7 +113,7 @@ impl FolderScanner {
             let path = session.transcript().to_owned();
             self.known.insert(path, Known { session, marks });
         }
-        // A session that cannot be scanned does not count as removed.
+        // A session that cannot be scanned is not reported as removed.
         let unread = problems.iter().filter(|problem| !problem.is_missing_path());
         let unread: Vec<&Path> = unread.filter_map(Error::path).collect();
         let is_unread = |path: &Path| unread.iter().any(|unread| path.starts_with(unread));

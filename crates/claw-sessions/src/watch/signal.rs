@@ -22,7 +22,7 @@ const RESCAN: Duration = Duration::from_secs(2);
 const RESCAN_REST: u32 = 100;
 
 /// Receives the system's change reports. A report only wakes the watch, and several reports before a scan wake it once.
-/// The scan determines what has changed.
+/// The scan determines the changes.
 pub(super) struct ChangeSignal {
     notifier: Arc<Notifier>,
     /// `None` if the system does not report changes.
@@ -51,7 +51,7 @@ impl Notifier {
         self.rings.notify_all();
     }
 
-    /// Waits until a notification arrives, at most this long. Returns whether one arrived.
+    /// Waits until a notification arrives, at most this long. Returns whether a notification arrived.
     fn wait(&self, most: Duration) -> bool {
         let rang = self.rang.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.rings.wait_timeout_while(rang, most, |rang| !*rang);
@@ -135,7 +135,7 @@ impl ChangeSignal {
         true
     }
 
-    /// Starts to watch the folders that exist now. Changes from here on are reported.
+    /// Starts to watch the folders that exist now. Later changes are reported.
     fn start_scan(&mut self) {
         self.scanned = Some(Instant::now());
         let Some(watcher) = &mut self.watcher else {
@@ -149,7 +149,7 @@ impl ChangeSignal {
                 } else {
                     RecursiveMode::NonRecursive
                 };
-                // If this fails, only the scans at intervals remain.
+                // If this call fails, only the scans at intervals remain.
                 folder.is_watched = watcher.watch(&folder.path, mode).is_ok();
             } else if !is_there && folder.is_watched {
                 // If the folder is created again, it must be watched again.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::testing::{ONE, TWO, TestHome};
 
-/// How long a change is waited for before a test has failed.
+/// The time after which a test fails if a change has not arrived.
 const LIMIT: Duration = Duration::from_mins(5);
 
 fn watch(place: &TestHome) -> WatchOne {
@@ -18,7 +18,7 @@ fn append(path: &Path, text: &str) {
     file.unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// The growth that comes next, in a word.
+/// Returns the next growth as a short text.
 fn next(watch: &mut WatchOne) -> String {
     match watch.next(LIMIT).expect("it comes") {
         Growth::Line(line) => {
@@ -32,7 +32,7 @@ fn next(watch: &mut WatchOne) -> String {
     }
 }
 
-/// Whether nothing more comes, as far as one look can say.
+/// Whether nothing more arrives within a short time.
 fn is_quiet(watch: &mut WatchOne) -> bool {
     watch.next(Duration::from_millis(300)).is_none()
 }
@@ -62,7 +62,7 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     append(&path, "one\ntwo\n");
     let mut watch = watch(&place);
     assert_eq!([next(&mut watch), next(&mut watch)], ["1 one", "2 two"]);
-    // Cut.
+    // The file is truncated.
     File::options()
         .write(true)
         .open(&path)
@@ -70,17 +70,17 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
         .set_len(4)
         .unwrap();
     assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 one"]);
-    // Written anew in its place, and longer: nothing but what stands in it says so.
+    // The same file is rewritten, and is longer. Only its contents show that it was rewritten.
     fs::write(&path, "uno\ndos\ntres\n").unwrap();
     let anew = [(); 4].map(|()| next(&mut watch));
     assert_eq!(anew, ["Restarted", "1 uno", "2 dos", "3 tres"]);
-    // Another file.
+    // Another file replaces the file.
     fs::write(path.with_extension("new"), "eins\n").unwrap();
     let replaced = fs::rename(path.with_extension("new"), &path);
     if cfg!(unix) {
         replaced.unwrap();
     } else if replaced.is_err() {
-        // Wine 8, and Windows before 10, take no file over one that is open.
+        // Wine 8, and Windows before 10, do not replace a file that is open.
         fs::rename(&path, path.with_extension("old")).unwrap();
         fs::rename(path.with_extension("new"), &path).unwrap();
     }
@@ -96,13 +96,13 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     assert!(is_quiet(&mut watch));
     append(&path, "un\n");
     assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 un"]);
-    // Its folder, with all that is in it.
+    // The folder is removed with all files in it.
     let removed = fs::remove_dir_all(path.parent().unwrap());
     assert_eq!(next(&mut watch), "Removed");
     if cfg!(unix) {
         removed.unwrap();
     } else if removed.is_err() {
-        // There, a file that is open is in its folder until it is closed.
+        // On these systems, an open file is in its folder until it is closed.
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
     append(&place.transcript(ONE), "back\n");
@@ -127,7 +127,7 @@ fn a_link_in_its_place_is_not_followed() {
     assert!(is_quiet(&mut watch));
 }
 
-/// The change that comes next, in a word.
+/// Returns the next change as a short text.
 fn changed(watch: &mut Watching) -> String {
     match watch.next(LIMIT).expect("it comes") {
         Change::Added(session) => format!("added {}", session.id().as_str()),
@@ -140,7 +140,7 @@ fn changed(watch: &mut Watching) -> String {
 #[test]
 fn a_list_changes_as_its_folders_do() {
     let place = TestHome::new();
-    // Nothing is there yet, not even the folder.
+    // Nothing exists yet, not even the folder.
     let mut watch = place.sessions().watch().run();
     assert!(watch.next(Duration::from_millis(100)).is_none());
     append(&place.transcript(ONE), "one\n");

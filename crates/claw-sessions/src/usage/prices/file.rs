@@ -93,7 +93,7 @@ impl Prices {
     /// A model may have an object `fast`, which contains the five prices in fast mode. It may also have an object
     /// `long` for answers to long inputs. This object contains five prices and the number `above`: an input with more
     /// tokens than this number is long. `usInference` is the factor for answers whose inference is bound to the United
-    /// States; it is 1 if it is left out.
+    /// States. Its default is 1.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl From<Model> for ModelPrices {
     }
 }
 
-/// The neutral factor.
+/// Returns the neutral factor.
 const fn one() -> u32 {
     1000
 }
@@ -224,7 +224,7 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Usd, D::Error> {
 fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let what = "a number from 0 to 1000, with at most three decimals";
     let number = deserializer.deserialize_any(Decimal(what))?;
-    // The decimals are counted like those of an amount.
+    // The decimals are counted as those of an amount.
     let thousandth = MILLIONTH * 1000;
     let number = Usd::from_dollars(number).map(Usd::picodollars);
     let number = number.filter(|number| number % thousandth == 0);
@@ -234,7 +234,7 @@ fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
         .ok_or_else(|| D::Error::custom(format_args!("expected {what}")))
 }
 
-/// Reads a number. The text is the expectation that an error names.
+/// Reads a number. The text is the expectation that an error message contains.
 struct Decimal(&'static str);
 
 impl Visitor<'_> for Decimal {

@@ -10,7 +10,7 @@ use super::{Tokens, Usd};
 
 pub use file::PricesError;
 
-/// The number of tokens that a price is for.
+/// The number of tokens to which a price applies.
 const MILLION: u128 = 1_000_000;
 
 /// The prices of models. [`Prices::shipped`] returns the prices with which the tested version of Claude Code computes

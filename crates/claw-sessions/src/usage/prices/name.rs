@@ -1,13 +1,13 @@
 //! The names of models, as the API and the cloud providers write them.
 
-/// Returns the forms of a name under which a table may contain it: first the name itself, and then shorter and shorter
-/// forms without additions to the model's own name.
+/// Returns the forms of a name under which a table may contain it. The first form is the name itself. Each further form
+/// lacks another addition to the model's own name.
 pub(super) fn forms(name: &str) -> impl Iterator<Item = &str> {
-    // Without the size of the context window, such as `[1m]`.
+    // This form lacks the size of the context window, such as `[1m]`.
     let plain = name.split('[').next().unwrap_or(name);
-    // Without a provider or its region, such as `us.anthropic.` or `anthropic/`.
+    // This form lacks a provider and its region, such as `us.anthropic.` or `anthropic/`.
     let own = plain.find("claude-").map_or(plain, |at| &plain[at..]);
-    // Without a version of the provider, such as `-v1:0`, and without a date such as `@20251101`.
+    // This form lacks a version of the provider, such as `-v1:0`, and a date such as `@20251101`.
     let own = own.split(['@', ':']).next().unwrap_or(own);
     let own = without_end(own, "-v", |digits| digits <= 2);
     let undated = without_end(own, "-", |digits| digits == 8);

@@ -63,7 +63,7 @@ fn each_kind_of_token_has_its_price() {
             },
             "0.03",
         ),
-        // More for an hour than there is at all.
+        // The number of tokens written for an hour is greater than the number of all written tokens.
         (
             Tokens {
                 cache_write: 1,
@@ -106,7 +106,7 @@ fn fast_mode_long_inputs_and_the_place_of_inference_change_the_price() {
     assert_eq!(cost(searched, us), "0.010044");
     let prices = Prices::from_json(TABLE).unwrap();
     assert_eq!(prices.cost("claude-b", &tokens(1, 1), STANDARD), None);
-    // Numbers that no answer has do not overflow.
+    // Numbers that no real answer has do not overflow.
     assert!(cost(tokens(u64::MAX, u64::MAX), us).len() > 12);
 }
 

@@ -160,7 +160,8 @@ impl Index {
         self.len() == 0
     }
 
-    /// Reads one session again, at once. Call it for a session that this program has changed, created or deleted.
+    /// Reads one session again immediately. Call this method for a session that this program has changed, created or
+    /// deleted.
     pub fn refresh(&self, session: &Session) {
         self.inner.reread(session);
     }
@@ -270,7 +271,7 @@ impl Drop for Inner {
     }
 }
 
-/// Keeps the index current, until its last handle is dropped.
+/// Updates the index until its last handle is dropped.
 fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: ChangeSignal) {
     loop {
         let is_time = wake.wait(Instant::now() + ANYBODY);
@@ -288,7 +289,7 @@ fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: Chang
                     session_id,
                     transcript,
                 } => inner.remove(&session_id, &transcript),
-                // The scanner keeps them.
+                // The scanner stores the problems.
                 Change::Problem(_) => {}
             }
         }

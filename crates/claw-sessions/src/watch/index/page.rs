@@ -27,7 +27,7 @@ pub struct Indexed {
     /// The beginning of the newest text that a person or the model wrote in the main conversation. `None` if there is no
     /// such text near the end of the transcript.
     pub last_message: Option<String>,
-    /// The number of the session's configuration folder, in the order of the folders.
+    /// The index of the session's configuration folder, in the order of the folders.
     pub(super) config_dir: usize,
     /// The title and the first prompt, in lower case.
     text: String,
@@ -51,7 +51,7 @@ impl Indexed {
         }
     }
 
-    /// Returns the place of the session in a list.
+    /// Returns the position of the session in a list.
     pub fn cursor(&self) -> Cursor {
         Cursor {
             modified: self.info.last_modified.as_i64().unwrap_or_default(),
@@ -61,11 +61,11 @@ impl Indexed {
     }
 }
 
-/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID, then its
-/// configuration folder. A list is sorted by these places, with the latest time first.
+/// The position of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID, then
+/// its configuration folder. A list is sorted by these positions, with the latest time first.
 ///
-/// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
-/// escaping in a URL. For a session of another configuration folder than the first one, `_` and the number of the folder
+/// A cursor stays valid if its session is changed or removed. As text, a cursor is the time, `_` and the ID, and needs
+/// no escaping in a URL. If the session is not in the first configuration folder, `_` and the number of its folder
 /// follow.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -79,8 +79,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the place of a session with this ID and this time in its list entry, in milliseconds since 1970. The
-    /// session is one of the first configuration folder.
+    /// Creates the position of a session with this ID and this time in its list entry, in milliseconds since 1970. The
+    /// session is in the first configuration folder.
     pub fn new(modified: i64, id: SessionId) -> Self {
         Self {
             modified,
@@ -94,7 +94,7 @@ impl Ord for Cursor {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let time = self.modified.cmp(&other.modified);
         time.then_with(|| self.id.as_str().cmp(other.id.as_str()))
-            // A list begins at its end, so the first folder comes last.
+            // Lists are in descending order, so the first folder must be the greatest.
             .then_with(|| other.config_dir.cmp(&self.config_dir))
     }
 }
@@ -177,7 +177,7 @@ impl PageQuery {
         self
     }
 
-    /// Selects the sessions after this place: [`Page::next`] of the previous page.
+    /// Selects the sessions after this position. Pass [`Page::next`] of the previous page.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.after = Some(cursor);
         self
@@ -206,6 +206,6 @@ impl PageQuery {
 pub struct Page {
     /// The sessions of this page.
     pub sessions: Vec<Arc<Indexed>>,
-    /// The place to pass to [`PageQuery::after`] for the next page. `None` at the end of the list.
+    /// The position to pass to [`PageQuery::after`] for the next page. `None` at the end of the list.
     pub next: Option<Cursor>,
 }

@@ -12,7 +12,8 @@ use super::page::{Cursor, Indexed, Page, PageQuery};
 /// The contents of an index.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The listed sessions. For each ID in a configuration folder, this is the transcript that was changed last.
+    /// The listed sessions. If a configuration folder has several transcripts with the same ID, only the one that was
+    /// changed last is listed.
     by_cursor: BTreeMap<Cursor, Arc<Indexed>>,
     /// The sessions by their IDs and the numbers of their configuration folders.
     ids: HashMap<SessionId, Vec<(usize, Copies)>>,
@@ -22,7 +23,8 @@ pub(super) struct Table {
     before: HashMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-/// The transcripts with the same ID in a configuration folder. There are several if several projects have a session with this ID.
+/// The transcripts with the same ID in a configuration folder. There are several if several projects have a session
+/// with this ID.
 #[derive(Debug, Default)]
 struct Copies {
     all: Vec<Arc<Indexed>>,

@@ -8,7 +8,7 @@ use crate::testing::{ONE, TWO, TestHome};
 
 const THREE: &str = "33333333-3333-4333-8333-333333333333";
 
-/// How long a change is waited for before a test has failed.
+/// The time after which a test fails if a change has not arrived.
 const LIMIT: Duration = Duration::from_mins(5);
 
 fn say(place: &TestHome, project: &str, id: &str, text: &str, modified: u64) {
@@ -43,7 +43,7 @@ fn ids(page: &Page) -> Vec<&str> {
     ids.collect()
 }
 
-/// Waits until the index is as it should be.
+/// Waits until the index is in this state.
 fn until(index: &Index, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     let mut seen = 0;
@@ -103,19 +103,19 @@ fn what_changes_on_disk_changes_in_the_index() {
     until(&index, || index.len() == 1);
     place.sessions().find(ONE).unwrap().archive().unwrap();
     let archived = |is| index.page(&PageQuery::new().archived(is)).sessions.len();
-    // The transcript is as it was: only the file beside it says so.
+    // The transcript is unchanged. Only the file beside it has changed.
     until(&index, || archived(true) == 1);
     assert_eq!(archived(false), 0);
     place.sessions().find(ONE).unwrap().unarchive().unwrap();
     until(&index, || archived(false) == 1);
-    // In two projects: the one that was changed last is shown, until it is gone.
+    // The session is in two projects. The copy that was changed last is shown, until it is removed.
     say(&place, "b", ONE, "Apples", 2_000);
     let project = || index.get(&ONE.into()).unwrap().project.clone().unwrap();
     until(&index, || project() == "b");
     assert_eq!(index.len(), 1);
     fs::remove_file(place.path("b", &format!("{ONE}.jsonl"))).unwrap();
     until(&index, || project() == "a");
-    // What goes on in another session is not shown while that one is there.
+    // A session that continues in another one is not shown while the other session exists.
     let goes_on = json!({"type": "continued-in", "continuedInSessionId": TWO});
     let path = place.transcript_of("a", ONE);
     let text = fs::read_to_string(&path).unwrap();
@@ -148,7 +148,7 @@ fn what_this_program_changed_is_there_at_once() {
     assert!(index.is_empty());
 }
 
-/// Sessions change while somebody turns pages: none that did not change is left out or comes twice.
+/// Sessions change while a program reads pages: no unchanged session is left out or repeated.
 #[test]
 fn pages_neither_repeat_nor_skip_while_sessions_change() {
     let place = TestHome::new();
@@ -173,7 +173,7 @@ fn pages_neither_repeat_nor_skip_while_sessions_change() {
                 .map(|found| found.info.session_id.clone()),
         );
         let Some(next) = page.next else { break };
-        // Of those that were shown, one becomes the newest; one is new; one that the cursor names is gone.
+        // One of the shown sessions becomes the newest, one session is new, and the session of the cursor is removed.
         let (shown, last) = (seen[seen.len() - 2].clone(), next.id.clone());
         touch(&place, "a", shown.as_str(), 9_000 + moved as u64);
         index.refresh(&place.sessions().find(shown.as_str()).unwrap());
@@ -198,7 +198,7 @@ fn pages_neither_repeat_nor_skip_while_sessions_change() {
 fn the_thread_ends_with_the_last_clone() {
     let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
-    // Held by the thread as long as it may be asked.
+    // The thread holds this value as long as it may call the function.
     let asked = Arc::new(());
     let held = Arc::clone(&asked);
     let named = move |_: &SessionInfo| Some(format!("{}", Arc::strong_count(&held)));
@@ -220,7 +220,7 @@ fn what_cannot_be_read_is_told() {
     let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
     fs::create_dir(place.0.path().join("not")).unwrap();
-    // No folder.
+    // The path is not a folder.
     fs::write(place.0.path().join("not/projects"), "").unwrap();
     let index = Sessions::new(place.0.path().join("not"))
         .index()
@@ -232,7 +232,7 @@ fn what_cannot_be_read_is_told() {
     assert!(problems[0].contains("not"), "{problems:?}");
 }
 
-/// Judged by a copy of all sessions, which takes as long as a page that copies or sorts them.
+/// The measure is a copy of all sessions, which takes as long as a page that copies or sorts them.
 #[test]
 fn a_page_of_ten_thousand_sessions_copies_none_of_them() {
     let mut table = Table::default();
@@ -262,7 +262,7 @@ fn a_page_of_ten_thousand_sessions_copies_none_of_them() {
             work();
             start.elapsed()
         };
-        // The best of some: others use the machine as well.
+        // The shortest of several times is used, because other programs use the machine as well.
         (0..10).map(took).min().unwrap()
     };
     let every = table.page(&PageQuery::new()).sessions;
