@@ -37,9 +37,9 @@ pub enum Branches {
 /// transcript cannot be read; after an error, the iterator ends.
 ///
 /// One line is held in memory, and at most 17 files are open. With [`Branches::Current`] and [`Branches::Marked`], the
-/// transcript is read twice, and a few bytes are kept for each of its lines if there are abandoned branches.
+/// transcript is read twice. If there are abandoned branches, a few bytes for each line are also held in memory.
 ///
-/// These readers do not use it:
+/// These readers do not use this iterator:
 ///
 /// - [`Session::messages`] returns the conversation in the order in which the CLI resumes it, which is the order of the
 ///   chain, and not that of the file.

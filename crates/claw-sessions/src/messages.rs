@@ -98,8 +98,8 @@ impl<'a> Messages<'a> {
 
     /// Reads the conversation.
     ///
-    /// The file is read twice: first for the links between its lines (a few bytes per line are kept), then for the
-    /// lines of the conversation. Thousands of lines are read by up to four threads. An offset or a limit saves
+    /// The file is read twice: first for the links between its lines (a few bytes per line are held in memory), then
+    /// for the lines of the conversation. Thousands of lines are read by up to four threads. An offset or a limit saves
     /// memory, but not time: all lines are read and checked, because a broken line would break the links. Lines that
     /// are appended meanwhile are not read.
     ///

@@ -15,8 +15,8 @@ use super::turns::Place;
 /// The time in which an idle CLI usually begins with a prompt. After this time, the probe is sent.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum time for the response to the probe. It normally takes milliseconds. A CLI that does not
-/// respond counts as idle.
+/// Maximum time for the response to the probe. It normally takes milliseconds. A CLI that does not respond is treated
+/// as idle.
 pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
 /// The state of the check of an idle CLI with open prompts.
@@ -27,7 +27,7 @@ pub(super) enum IdleProbe {
     None,
     /// Since this time, the CLI has reported nothing about the open prompts.
     Grace(Now),
-    /// The probe was sent at this time, at this place in the CLI's input.
+    /// The probe was sent at this time, at this position in the CLI's input.
     Sent(Now, Place),
 }
 
@@ -36,7 +36,7 @@ impl IdleProbe {
         !matches!(self, Self::None)
     }
 
-    /// Whether a CLI that has read its input up to this place has read the probe.
+    /// Whether a CLI that has read its input up to this position has read the probe.
     pub(super) fn is_answered(&self, place: Place) -> bool {
         matches!(self, Self::Sent(_, sent) if *sent <= place)
     }

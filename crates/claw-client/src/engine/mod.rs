@@ -526,8 +526,8 @@ impl Engine {
         }
     }
 
-    /// Sends the probe to an idle CLI, to learn what it has read. If the probe was already sent, its response is late,
-    /// and the CLI counts as having read its whole input up to the probe.
+    /// Sends the probe to an idle CLI, to learn how much of its input the CLI has read. If the probe was already sent,
+    /// its response is late, and the CLI is treated as having read its whole input up to the probe.
     fn send_probe(&mut self, now: Now) {
         if let IdleProbe::Sent(_, place) = self.idle_probe {
             return self.on_read(now, place);

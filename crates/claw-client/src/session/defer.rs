@@ -57,9 +57,9 @@ pub async fn can_defer(
     }
 }
 
-/// Ends the process of a session that waits for a permission, and keeps the request in the store, so that it can be
-/// answered later, on any host. Do not answer the request during this call. `id` is a new ID for the request. `lease`
-/// is this program's own claim on the session ([`StoreOptions::leases`](crate::store::StoreOptions::leases)).
+/// Ends the process of a session that waits for a permission, and stores the request, so that it can be answered later,
+/// on any host. Do not answer the request during this call. `id` is a new ID for the request. `lease` is this program's
+/// own claim on the session ([`StoreOptions::leases`](crate::store::StoreOptions::leases)).
 ///
 /// To answer the request later, a program claims the session, records the answer with
 /// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. First, the CLI then requests
@@ -77,7 +77,7 @@ pub async fn can_defer(
 ///
 /// # Cancel safety
 ///
-/// Not cancel safe: if the future is dropped, the process may have ended without the request being kept.
+/// Not cancel safe: if the future is dropped, the process may have ended without the request being stored.
 pub async fn defer(
     session: &Session,
     lease: &Lease,

@@ -341,8 +341,9 @@ impl Session {
     }
 
     /// Returns a stream of all messages of the session, including those between turns. From now on, all messages go to
-    /// this stream, and a turn yields only its result. The stream begins with the messages that have had no reader so
-    /// far: messages of dropped turns, and messages between turns. Of these, at most the last 1 MiB was kept.
+    /// this stream, and a turn yields only its result. The stream begins with the earlier messages without a reader:
+    /// messages of dropped turns, and messages between turns. The session stores at most the last 1 MiB of these
+    /// messages.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ use super::*;
 
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
 
-/// What a store does with the next calls, before it works again.
+/// The fault of a store during the next calls. After these calls, the store works again.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Away,

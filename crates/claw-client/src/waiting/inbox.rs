@@ -21,12 +21,11 @@ use crate::outcome::result::TurnResult;
 /// The number of bytes that are counted for each line in addition to its length.
 const OVERHEAD: usize = 64;
 
-/// The highest number of bytes of lines without a reader that are kept for a later reader of all
-/// lines.
+/// The highest number of bytes of lines without a reader that are stored for a later reader of all lines.
 const RING: usize = 1 << 20;
 
-/// The number of waiting lines of one stream from which on a line shorter than `SHORT` is copied. Otherwise the line
-/// would keep the whole buffer that it was read into, most of which may have belonged to other readers.
+/// The number of waiting lines of one stream from which on a line shorter than `SHORT` is copied. A line that is not
+/// copied holds the whole buffer into which it was read, most of which may have belonged to other readers.
 const BACKLOG: usize = 256;
 const SHORT: usize = 16 << 10;
 
@@ -69,10 +68,10 @@ struct Queue {
     /// The end of the stream, after its last line.
     last: Option<StreamEnd>,
     waker: Option<Waker>,
-    /// Whether the reader requests only the result. Then only the lines of the model's last message are kept, because
+    /// Whether the reader requests only the result. Then only the lines of the model's last message are stored, because
     /// they contain the whole answer.
     result_only: bool,
-    /// The significance of the last kept line for the answer.
+    /// The significance of the last stored line for the answer.
     answer: Option<AnswerLine>,
 }
 
@@ -214,7 +213,7 @@ impl Waiting {
         }
     }
 
-    /// Keeps a line without a reader, and discards the oldest kept lines if there are too many.
+    /// Stores a line without a reader, and discards the oldest stored lines if there are too many.
     fn keep(&mut self, item: LineItem) {
         self.ring_bytes += weight(&item);
         self.ring.push_back(detached(item));
@@ -263,8 +262,8 @@ impl Queue {
         self.lines.iter().map(weight).sum()
     }
 
-    /// Keeps a line for a reader that requests only the result, if the line may contain a part of the answer, and drops
-    /// the lines of an earlier message. Returns the numbers of bytes that were dropped and kept.
+    /// Stores a line for a reader that requests only the result, if the line may contain a part of the answer, and
+    /// discards the lines of an earlier message. Returns the numbers of bytes that were discarded and stored.
     fn keep_answer(&mut self, item: &LineItem) -> (usize, usize) {
         let Some(line) = answer_line(item) else {
             return (0, 0);

@@ -44,7 +44,7 @@ impl Node {
     }
 }
 
-/// The lines that a compaction kept, and their new place.
+/// The lines that a compaction kept, and the line after which they now follow.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) anchor: Name,

@@ -1,4 +1,4 @@
-//! Simulates a correct CLI behind two pipes.
+//! Simulates a correct CLI that is connected by two pipes.
 //!
 //! The other simulation plays a CLI that sends arbitrary lines. This one plays a CLI that reads its input in order,
 //! reports that it works before it answers anything that was written later, and reports when it is idle. Lines and

@@ -1,9 +1,9 @@
-//! What a result of the index does not contain.
+//! The data that a result of the index does not contain.
 
 use crate::stored::StoredError;
 use crate::{Retry, SessionRef};
 
-/// What a result of a [`SessionIndex`](crate::SessionIndex) does not contain.
+/// The data that a result of a [`SessionIndex`](crate::SessionIndex) does not contain.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct LeftOut {
@@ -14,8 +14,8 @@ pub struct LeftOut {
     /// The number of entries that are [kept](crate::StoredSessions::kept) beside the sessions and were not searched. A report
     /// about the usage counts them.
     pub kept: u64,
-    /// The number of sessions whose data may be out of date. The result contains the data that was read earlier, and
-    /// sub-agents may have written since. The store reports no revision of these sessions.
+    /// The number of sessions whose data may be out of date. The result contains the data that was read earlier.
+    /// Sub-agents may have written to these sessions since. The store reports no revision of these sessions.
     pub by_time: u64,
     /// The reason why the index could not be written. The result is complete, but the next call reads the sessions again.
     pub index: Option<StoredError>,

@@ -58,7 +58,7 @@ pub struct SessionIndex {
 pub struct IndexedUsage {
     /// The sessions with their answers, ordered by the time at which they were last written to, the latest first.
     pub sessions: Vec<(StoredSession, Arc<SessionAnswers>)>,
-    /// What was not counted.
+    /// The data that was not counted.
     pub left_out: LeftOut,
 }
 
@@ -111,7 +111,7 @@ impl StoredHit {
 /// The function that makes a result from the entry of a session.
 type Visitor<T> = dyn Fn(&StoredSession, &Entry) -> T + Send + Sync;
 
-/// What a call does with each session.
+/// The call that is made for each session.
 struct Visit<T> {
     part: Part,
     visit: Box<Visitor<T>>,

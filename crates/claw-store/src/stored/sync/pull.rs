@@ -51,7 +51,7 @@ pub struct Pulled {
     pub left: Vec<PathBuf>,
 }
 
-/// What a pull has done with a session, or would do.
+/// The outcome of a pull for one session, whether the pull was made or only planned.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PullOutcome {
