@@ -22,10 +22,10 @@ use crate::args::acp::Acp;
 use crate::outcome::{Outcome, report};
 use crate::{config_dirs, options, signals};
 
-/// The bytes of stdin that wait for the agent.
+/// Maximum number of bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
 
-/// The arguments that an editor adds to the command of the agent, to run the login.
+/// The arguments that an editor adds to the agent's command to run the login.
 const LOGIN: [&str; 1] = ["--login"];
 
 impl Acp {
@@ -55,7 +55,8 @@ impl Acp {
             Ok(ended) => ended,
             Err(error) => return report(&error, Outcome::NotStarted),
         };
-        // A signal is the end of the client: only an agent that ends its sessions leaves none that ignores SIGTERM.
+        // A signal has the effect of a disconnected client. The agent then ends its sessions, including processes that
+        // ignore SIGTERM.
         let ended = ended.shared();
         let stdin = ReaderStream::new(stdin()).take_until(ended.clone());
         let served = agent.serve(StreamReader::new(stdin), tokio::io::stdout());
@@ -106,8 +107,8 @@ impl Acp {
     }
 }
 
-/// Stdin, read by a separate thread. A read of stdin cannot be interrupted, and the runtime would wait for such a read
-/// of its own threads at its end.
+/// Returns stdin, which a separate thread reads. A read of stdin cannot be interrupted. If a thread of the runtime read
+/// stdin, the runtime would wait for that read at its end.
 fn stdin() -> impl AsyncRead + Send {
     let (reader, mut writer) = tokio::io::simplex(PIPE);
     let runtime = Handle::current();
@@ -120,7 +121,7 @@ fn stdin() -> impl AsyncRead + Send {
                 return;
             }
         }
-        // A half that is dropped does not end the other one. This cannot fail.
+        // Dropping one half does not end the other half. The shutdown cannot fail.
         let _ = runtime.block_on(writer.shutdown());
     });
     reader

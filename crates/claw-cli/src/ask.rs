@@ -24,7 +24,7 @@ use crate::view::terminal_width;
 /// The maximum length of a question or an option that is shown, in characters.
 const LONG: usize = 400;
 
-/// The user or the fixed answer that decides.
+/// The source of decisions about tool uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decider {
     /// The user decides, at the terminal. Without a terminal, tool uses are denied.
@@ -37,13 +37,14 @@ pub(crate) enum Decider {
 #[derive(Debug)]
 pub(crate) struct Notice {
     pub(crate) text: String,
-    /// The change that this tool use makes to a file, to be shown after it unless it is already shown above.
+    /// The tool use and its change to a file. The change is shown after `text`, unless the output already contains it.
     pub(crate) change: Option<(ToolUseId, String)>,
-    /// The text that is shown last.
+    /// The text after the change.
     pub(crate) rest: String,
-    /// Whether the user must read it before anything continues.
+    /// Whether the user must read the notice before the run continues.
     pub(crate) is_question: bool,
-    /// Takes the answer to a question from the screen of a conversation. Closed when the answer is not awaited any more.
+    /// Receives the answer to a question from the screen of a conversation. Closed when the asker no longer waits for
+    /// the answer.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "the screen is of the feature alone")
@@ -52,13 +53,14 @@ pub(crate) struct Notice {
     _shown: oneshot::Sender<()>,
 }
 
-/// A channel from askers to the task that shows their notices. It holds one notice, and other askers wait for it. So a
-/// peer that asks and cancels its requests while the terminal is busy fills no memory.
+/// Creates a channel from askers to the task that shows their notices. The channel holds one notice, and other askers
+/// wait. The memory is therefore bounded, even if a peer sends and cancels requests while the terminal is busy.
 pub(crate) fn notices() -> (mpsc::Sender<Notice>, mpsc::Receiver<Notice>) {
     mpsc::channel(1)
 }
 
-/// Shows the hooks that delay the start of a session. While another notice waits, none is shown.
+/// Returns a function that shows a hook which delays the start of a session. If another notice waits, the hook is not
+/// shown.
 pub(crate) fn show_start_hooks(
     notices: mpsc::Sender<Notice>,
 ) -> impl Fn(&RunningHook) + Send + Sync {
@@ -75,14 +77,14 @@ pub(crate) fn show_start_hooks(
     }
 }
 
-/// Asks the user, and passes the texts to show.
+/// Asks the user, and sends the texts to the task that shows them.
 #[derive(Debug, Clone)]
 pub(crate) struct Asker {
     decider: Decider,
     notices: mpsc::Sender<Notice>,
-    /// The user's input, for the one question on the terminal. Nothing is read before there is one.
+    /// The user's input. Only one question at a time reads it. `None` before the first question.
     input: Arc<Mutex<Option<Input>>>,
-    /// The folders of the session, which come with its messages.
+    /// The folders of the session. The messages of the session report them.
     folders: SessionFolders,
 }
 
@@ -91,7 +93,7 @@ impl Asker {
         Self::with(decider, notices, Arc::default())
     }
 
-    /// An asker that shares its input with others. One of them reads at a time.
+    /// Creates an asker that shares its input with other askers. Only one of them reads at a time.
     pub(crate) fn with(
         decider: Decider,
         notices: mpsc::Sender<Notice>,
@@ -105,7 +107,7 @@ impl Asker {
         }
     }
 
-    /// The folders of the session. The reader of the session's messages adds them.
+    /// Returns the folders of the session. The reader of the session's messages adds to them.
     pub(crate) fn folders(&self) -> SessionFolders {
         self.folders.clone()
     }
@@ -117,7 +119,7 @@ impl Asker {
         result
     }
 
-    /// Decides about a request of a session that runs in a server. `path` is the path of the request.
+    /// Decides about a request of a session that runs in a server. `path` is the path that the request needs.
     #[cfg(all(unix, feature = "terminal", feature = "serve"))]
     pub(crate) async fn decide_shared(
         self,
@@ -134,7 +136,7 @@ impl Asker {
     ) -> PermissionResult {
         let tool = one_line(&request.tool_name, 60);
         match self.decider {
-            // A plain yes does not answer a question.
+            // A fixed yes or no does not answer a question of the model.
             Decider::Always { .. } if questions(request).is_some() => {
                 self.notify(format!("  ? {tool}: there is nobody to answer\n"), false)
                     .await;
@@ -146,9 +148,9 @@ impl Asker {
                     .await;
                 answer_of(allow)
             }
-            // On stderr if stdout is redirected, so both are needed.
+            // If stdout is redirected, the question is shown on stderr. Therefore stdin and stderr must be terminals.
             Decider::Terminal if stdin().is_terminal() && stderr().is_terminal() => {
-                // The CLI may ask about several at once, for sub-agents.
+                // The CLI may ask about several tool uses at once, because sub-agents work in parallel.
                 let mut input = self.input.lock().await;
                 let input = input.get_or_insert_with(Input::plain);
                 if let Some(asked) = questions(request) {
@@ -194,7 +196,7 @@ impl Asker {
         }
     }
 
-    /// Asks the user the questions.
+    /// Asks the user the questions of the model, one after another.
     async fn put(&self, asked: AskUserQuestionInput, input: &mut Input) -> PermissionResult {
         let questions = asked.questions.clone();
         let mut answered = asked;
@@ -211,14 +213,14 @@ impl Asker {
         PermissionResult::answers(&answered)
     }
 
-    /// Asks the question until what is typed is a choice, or is confirmed to be an answer in the user's own words.
+    /// Asks the question until the user types one of the choices, or confirms an answer in other words.
     async fn chosen(
         &self,
         question: &Question,
         input: &mut Input,
     ) -> Result<Vec<String>, PermissionResult> {
         let mut asked = QuestionText::text(put(question));
-        // The words that are to be confirmed.
+        // The answer in the user's own words, which waits for a confirmation.
         let mut words: Option<String> = None;
         loop {
             let line = self.answer(asked, input).await?;
@@ -238,7 +240,7 @@ impl Asker {
         }
     }
 
-    /// Asks until what is typed is one of the choices, and returns the decision. Anything else decides nothing.
+    /// Asks until the user types one of the choices, and returns the decision. Any other line repeats the question.
     async fn decided(
         &self,
         first: QuestionText,
@@ -262,8 +264,8 @@ impl Asker {
         }
     }
 
-    /// The line that is typed after the question is shown; or the result, if none is. Earlier input is not an answer to
-    /// it.
+    /// Shows the question, and returns the line that the user types after it. Earlier input is not an answer. If the
+    /// user types no line, fails with the decision that follows from this.
     async fn answer(
         &self,
         asked: QuestionText,
@@ -295,7 +297,7 @@ impl Asker {
         self.show(notice, is_question, None).await;
     }
 
-    /// Waits until the notice is shown, because the answer's consequences are shown after it.
+    /// Shows a notice, and waits until it is shown. The consequences of an answer must appear after the notice.
     async fn show(
         &self,
         asked: QuestionText,
@@ -311,13 +313,14 @@ impl Asker {
             answer,
             _shown: shown,
         };
-        // The receiver is dropped when the run has ended.
+        // An error means that the run has ended and has dropped the receiver.
         let _ = self.notices.send(notice).await;
         let _ = dropped.await;
     }
 }
 
-/// A question, already escaped. Its last line has no line ending: the answer is typed after it.
+/// A question. Its texts are already escaped. The last line has no line ending, because the user types the answer after
+/// it.
 #[derive(Clone)]
 struct QuestionText {
     text: String,
@@ -334,8 +337,8 @@ impl QuestionText {
         }
     }
 
-    /// Returns the same question with a sentence that says why it is repeated, before the line with the keys. The caller
-    /// has escaped the sentence.
+    /// Returns the same question with a sentence about why it is repeated. The sentence is before the line with the
+    /// keys. The caller has escaped the sentence.
     fn again(self, why: &str) -> Self {
         let (above, keys) = self
             .rest
@@ -353,7 +356,7 @@ impl QuestionText {
         }
     }
 
-    /// The question whether and how often a tool may be used.
+    /// Returns the question whether a tool may be used, with the suggestions as choices.
     fn about(
         question: &CanUseTool,
         path: Option<AskedPath>,
@@ -391,13 +394,13 @@ impl QuestionText {
     }
 }
 
-/// The questions that the model asks, if this is what the request is about.
+/// Returns the questions of the model. Returns `None` if the request is not about questions.
 fn questions(request: &CanUseTool) -> Option<AskUserQuestionInput> {
     let is_asking = request.tool_name == "AskUserQuestion";
     is_asking.then(|| request.input.parse().ok())?
 }
 
-/// The plan that a person approves or rejects, if this is what the request is about.
+/// Returns the plan that a person must approve or reject. Returns `None` if the request is not about a plan.
 fn plan(request: &CanUseTool) -> Option<ExitPlanModeInput> {
     let is_planning = request.tool_name == "ExitPlanMode";
     is_planning.then(|| request.input.parse().ok())?
@@ -411,7 +414,7 @@ fn answer_of(allow: bool) -> PermissionResult {
     }
 }
 
-/// A no. Words behind it are its reason, which the model reads. `None` if the line is something else.
+/// Reads a no. The words after it are the reason, which the model receives. Returns `None` if the line is not a no.
 fn denied(line: &str) -> Option<PermissionResult> {
     let line = line.trim();
     let first = line.split([' ', ',', ':']).next().unwrap_or_default();
@@ -427,7 +430,8 @@ fn denied(line: &str) -> Option<PermissionResult> {
     })
 }
 
-/// The question whether claude may carry out its plan. There may be none: the plan is a file that the model writes.
+/// Returns the question whether claude may carry out its plan. The plan may be empty, because the model writes it to a
+/// file.
 fn about_plan(plan: &str) -> QuestionText {
     if plan.trim().is_empty() {
         let rest = "  ? claude has written no plan. Shall it begin without one? [y/N, or n and your words] ";
@@ -439,7 +443,7 @@ fn about_plan(plan: &str) -> QuestionText {
     }
 }
 
-/// A question with its options, numbered.
+/// Returns the text of a question with its numbered options.
 fn put(question: &Question) -> String {
     let header = one_line(&question.header, LONG);
     let header = if header.is_empty() {
@@ -470,8 +474,9 @@ fn put(question: &Question) -> String {
     text
 }
 
-/// The choices of a typed line: options by their numbers or labels. Empty for an empty line. Without options, the line
-/// itself. `None` if the line is none of the options.
+/// Returns the choices in a typed line, which names options by their numbers or labels. Returns an empty list for an
+/// empty line. If the question has no options, returns the line itself. Returns `None` if the line names something
+/// else.
 fn choices(question: &Question, line: &str) -> Option<Vec<String>> {
     let line = line.trim();
     if line.is_empty() {
@@ -496,7 +501,7 @@ fn choices(question: &Question, line: &str) -> Option<Vec<String>> {
     is_list.then(|| line.split(',').map(chosen).collect())?
 }
 
-/// Whether the line is a yes.
+/// Returns whether the line is a yes.
 fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }

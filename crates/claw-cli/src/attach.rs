@@ -10,10 +10,10 @@ use claw_client::types::api::{
     Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextSource,
 };
 
-/// The largest file that is added, in bytes. claude makes an image smaller that is too large for the model.
+/// The maximum size of an added file, in bytes. If an image is too large for the model, claude makes it smaller.
 pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
 
-/// An image of a file, and the length of the file in bytes.
+/// An image from a file, and the length of the file in bytes.
 pub(crate) struct Image {
     pub(crate) block: ImageBlock,
     #[cfg_attr(
@@ -23,11 +23,11 @@ pub(crate) struct Image {
     pub(crate) bytes: usize,
 }
 
-/// A document of a file: text, or a PDF.
+/// Reads a text file or a PDF as a document.
 ///
 /// # Errors
 ///
-/// A text for the user if the file cannot be read, is too large, or is neither a text nor a PDF.
+/// Fails with a text for the user if the file cannot be read, is too large, or is neither a text nor a PDF.
 pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
     let bytes = read(file)?;
     let source: Source = if bytes.starts_with(b"%PDF-") {
@@ -52,11 +52,11 @@ pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
     Ok(document.into())
 }
 
-/// An image of a file.
+/// Reads an image from a file.
 ///
 /// # Errors
 ///
-/// A text for the user if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
+/// Fails with a text for the user if the file cannot be read, is too large, or is not a PNG, JPEG, GIF or WebP.
 pub(crate) fn image(file: &Path) -> Result<Image, String> {
     let bytes = read(file)?;
     let Some(media_type) = media_type_of(&bytes) else {
@@ -69,7 +69,7 @@ pub(crate) fn image(file: &Path) -> Result<Image, String> {
     })
 }
 
-/// The kind of image, by its first bytes.
+/// Determines the media type of an image from its first bytes. Returns `None` for any other file.
 fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

@@ -9,7 +9,7 @@ use crate::args::audit::Audit;
 use crate::escape::{escape, escape_json, one_line};
 use crate::outcome::{Outcome, report};
 
-/// Maximum length of a line, in bytes. The server writes shorter ones.
+/// Maximum length of a line, in bytes. The lines that the server writes are shorter.
 const LONGEST: u64 = 64 << 10;
 
 impl Audit {
@@ -73,7 +73,7 @@ impl Audit {
     }
 }
 
-/// The name of the sender. No user has a name in parentheses.
+/// Returns the name of the sender. A name in parentheses is never that of a user.
 fn who(entry: &AuditEntry) -> &str {
     match (entry.by, &entry.user) {
         (AuditSender::User | AuditSender::Person, Some(name)) => name,
@@ -83,7 +83,7 @@ fn who(entry: &AuditEntry) -> &str {
     }
 }
 
-/// An entry in one line, without characters that a terminal would interpret.
+/// Writes an entry as one line, without characters that a terminal would interpret.
 fn in_words(entry: &AuditEntry) -> String {
     let or_none = |text: &Option<String>| one_line(text.as_deref().unwrap_or("-"), 200);
     let from = match &entry.forwarded {
@@ -103,7 +103,7 @@ fn in_words(entry: &AuditEntry) -> String {
         ),
         None => String::new(),
     };
-    // Control characters become up to 8 characters each.
+    // Escaping makes up to 8 characters from a control character.
     let line = format!(
         "{}  {}  {from}  {}  {}  {}  {}",
         escape(&entry.time),

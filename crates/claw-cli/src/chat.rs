@@ -38,7 +38,8 @@ use crate::input::Input;
 use crate::outcome::{Outcome, report};
 use crate::run::{Connection, Frames};
 
-/// The command that shows the changes of the workspace. `claude` has no such command when it is driven by a program.
+/// The command that shows the changes of the workspace. If a program controls `claude`, `claude` has no such command
+/// itself.
 const CHANGES: &str = "diff";
 
 /// Runs the conversation until the user leaves or claude ends.
@@ -63,7 +64,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     let builder = Session::builder(options)
         .can_use_tool(move |request| asker.clone().decide(request))
         .on_start_hook(show_start_hooks(sender));
-    // Boxed, because it would make the futures of all commands large.
+    // The future is boxed, because otherwise the futures of all commands would be large.
     let connecting = Box::pin(connection.connect(builder));
     #[cfg(feature = "terminal")]
     let connected = match &mut keyboard {
@@ -111,7 +112,8 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
         }
         Err(error) => Err(report(&error, Outcome::BrokeOff)),
     };
-    // Closed explicitly, because the thread that would end a dropped session ends with this process.
+    // The session is closed explicitly. For a dropped session, a thread would do this, but the thread ends with this
+    // process.
     let steps = match left {
         Ok(()) => Shutdown::default(),
         Err(_) => Shutdown::now(),
@@ -141,7 +143,7 @@ pub(crate) async fn attach(attached: attached::Attached) -> Outcome {
     let (handle, events) = attached.start(asker).await;
     let link = link::Link::Attached(handle.clone());
     let feed = link::Feed::Attached(events);
-    // The server waits for the reset of limits, if it is to.
+    // The server itself waits for the reset of limits, so this command does not.
     let limited = Limited::new(None);
     let left = keyboard.converse(link, feed, notices, limited).await;
     let ends_here = left.is_err() && left != Err(Outcome::Interrupted);
@@ -154,7 +156,7 @@ pub(crate) async fn attach(attached: attached::Attached) -> Outcome {
     left.err().unwrap_or(Outcome::Success)
 }
 
-/// Prints how to go on with a conversation, behind this sentence.
+/// Prints a sentence and the command that continues a conversation.
 fn print_how_to_resume(id: &str, before: &str) {
     let id = one_line(id, 60);
     // The user may have closed the terminal.
@@ -163,10 +165,10 @@ fn print_how_to_resume(id: &str, before: &str) {
     ));
 }
 
-/// All messages of a session. Messages of background work are shown with the following turn.
+/// The messages of a session. Messages of background work are shown with the next turn.
 struct SessionMessages<'a> {
     messages: Messages,
-    /// The last ID of the conversation.
+    /// The newest ID of the conversation.
     id: &'a mut Option<SessionId>,
     folders: SessionFolders,
 }
@@ -184,7 +186,7 @@ impl Frames for SessionMessages<'_> {
     }
 }
 
-/// The first line of the conversation: the version of claude, and the keys.
+/// Returns the first line of the conversation, with the version of claude and the keys.
 fn greeting(session: &Session, keys: &str) -> String {
     let info = session.info();
     let version = info.and_then(|info| info.claude_code_version.as_deref());

@@ -1,4 +1,4 @@
-//! `claw completions`: prints what completes the command line in a shell.
+//! `claw completions`: prints a script that completes the command line in a shell.
 
 use std::io::{Write as _, stdout};
 

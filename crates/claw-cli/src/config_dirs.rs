@@ -10,11 +10,12 @@ use crate::escape::escape;
 use crate::outcome::{Outcome, report, write_stderr};
 
 impl ConfigDirs {
-    /// The sessions of the folders. Without a folder, those of the folder that a `claude` with these options uses.
+    /// Returns the sessions of the named folders. If no folder is named, returns the sessions of the folder that a
+    /// `claude` with these options uses.
     ///
     /// # Errors
     ///
-    /// The error is printed. It is one if none of the named folders can be read.
+    /// Prints an error and fails if none of the folders can be read.
     #[cfg(feature = "terminal")]
     pub(crate) fn sessions(&self, options: Option<&QueryOptions>) -> Result<Sessions, Outcome> {
         let sessions = self.named(options).map_err(|error| {
@@ -28,7 +29,7 @@ impl ConfigDirs {
         Ok(sessions)
     }
 
-    /// The sessions of the folders, of which none need exist.
+    /// Returns the sessions of the named folders. The folders need not exist.
     pub(crate) fn named(&self, options: Option<&QueryOptions>) -> Result<Sessions, Error> {
         let set = |name: &str| options?.env.as_ref()?.get(name);
         let variable = |name: &str| match set(name) {
@@ -38,12 +39,12 @@ impl ConfigDirs {
         Sessions::of_config_dirs(self.config_dirs.iter().map(|dir| expanded(dir)), variable)
     }
 
-    /// The sessions of the folders, of which none need exist, for a command that begins sessions itself. `None` if no
-    /// folder is named. A folder that cannot be read is reported.
+    /// Returns the sessions of the named folders, for a command that begins sessions itself. Returns `None` if no
+    /// folder is named. The folders need not exist. Prints a message about each folder that cannot be read.
     ///
     /// # Errors
     ///
-    /// The error is printed.
+    /// Prints an error and fails if the folders cannot be determined.
     pub(crate) fn of_command(&self, options: &QueryOptions) -> Result<Option<Sessions>, Outcome> {
         if self.config_dirs.is_empty() {
             return Ok(None);
@@ -57,11 +58,12 @@ impl ConfigDirs {
         Ok(Some(sessions))
     }
 
-    /// Sets the folder with which `claude` is started: that of the session to be continued, or the first one.
+    /// Sets the folder with which `claude` is started. It is the folder of the continued session, or else the first
+    /// folder.
     ///
     /// # Errors
     ///
-    /// The error is printed, also if several folders have the session.
+    /// Prints an error and fails if the folders cannot be determined, or if several folders contain the session.
     pub(crate) fn apply(&self, options: &mut QueryOptions) -> Result<(), Outcome> {
         if self.config_dirs.is_empty() {
             return Ok(());
@@ -83,7 +85,7 @@ impl ConfigDirs {
                 },
                 None => newest(&sessions, options),
             };
-            // `claude` reports a session that is in none of them.
+            // If no folder contains the session, `claude` reports this.
             if let Some(session) = found {
                 of = session.sessions().clone();
             }
@@ -93,7 +95,7 @@ impl ConfigDirs {
     }
 }
 
-/// Whether one of the folders can be read, if they were named. The errors are printed.
+/// Checks that at least one of the folders can be read. If not, prints the errors.
 #[cfg(feature = "terminal")]
 pub(crate) fn readable(sessions: &Sessions) -> Result<(), Outcome> {
     let problems = sessions.problems();
@@ -110,7 +112,7 @@ fn report_problems(problems: &[Error]) {
     }
 }
 
-/// The session that is continued without a name.
+/// Returns the session that is continued if none is named. It is the newest session of the directory.
 fn newest(sessions: &Sessions, options: &QueryOptions) -> Option<claw_sessions::Session> {
     let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
     let list = sessions.list().project(directory).limit(1).run();
@@ -125,7 +127,7 @@ pub(crate) fn set(of: &Sessions, options: &mut QueryOptions) {
     }
 }
 
-/// Reports that several folders have the session.
+/// Reports that several folders contain the session.
 pub(crate) fn in_several(id: &str, config_dirs: &[PathBuf]) -> Outcome {
     let named = config_dirs
         .iter()
@@ -136,7 +138,7 @@ pub(crate) fn in_several(id: &str, config_dirs: &[PathBuf]) -> Outcome {
     Outcome::Usage
 }
 
-/// The folder. No shell has replaced the `~` at the beginning if it is named in the configuration file.
+/// Replaces a `~` at the beginning of a folder. A shell does not do so for a folder in the configuration file.
 fn expanded(dir: &str) -> PathBuf {
     let rest = dir.strip_prefix('~');
     let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));

@@ -15,7 +15,7 @@ use crate::demo::STAND_IN;
 use crate::escape::escape;
 use crate::outcome::{Outcome, report, write_stderr};
 
-/// What was found out about a case.
+/// The outcome of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum State {
     Passed,
@@ -27,7 +27,7 @@ enum State {
     UnexpectedPass,
 }
 
-/// A case, what was found out about it, and how long that took.
+/// A case that was played, its outcome, and the time that it took.
 struct Played {
     case: Case,
     state: State,
@@ -125,7 +125,7 @@ impl Conform {
         Ok(played)
     }
 
-    /// Prints the sums, and writes the XML file.
+    /// Prints the totals, and writes the XML file.
     fn end(&self, played: &[Played]) -> Outcome {
         let count = |is: fn(&State) -> bool| played.iter().filter(|it| is(&it.state)).count();
         let failed = count(|state| matches!(state, State::Failed(_) | State::UnexpectedPass));
@@ -215,7 +215,7 @@ impl Played {
     }
 }
 
-/// Returns the outcomes as the XML that `JUnit` writes.
+/// Returns the outcomes in the XML format of `JUnit`.
 fn junit(played: &[Played]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"claw conform\">\n",
@@ -240,7 +240,7 @@ fn junit(played: &[Played]) -> String {
     text + "</testsuite>\n"
 }
 
-/// Returns a text for XML. Characters that XML cannot have are replaced.
+/// Escapes a text for XML. Replaces characters that XML does not allow.
 fn xml(text: &str) -> String {
     let mut safe = String::new();
     for character in text.chars() {

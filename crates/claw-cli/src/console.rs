@@ -1,4 +1,4 @@
-//! A conversation's screen: the line that is being typed stays below the output.
+//! The screen of a conversation. The typed line stays below the output.
 
 #[cfg(feature = "terminal")]
 mod choose;
@@ -20,7 +20,8 @@ pub(crate) use self::screen::{Live, Screen, Size};
 
 use std::io::{IsTerminal as _, stdin, stdout};
 
-/// Whether the terminal can be drawn on: stdin and stdout are a terminal that knows escape sequences.
+/// Returns whether the terminal supports drawing. This is the case if stdin and stdout are a terminal that supports
+/// escape sequences.
 pub(crate) fn is_usable() -> bool {
     let terminal = std::env::var_os("TERM");
     let is_dumb = terminal.map_or(cfg!(unix), |name| name.is_empty() || name == "dumb");

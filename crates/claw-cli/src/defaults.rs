@@ -1,4 +1,4 @@
-//! Defaults of options: those of the environment, and those of the configuration file.
+//! The defaults of options, which come from the environment and from the configuration file.
 
 #[cfg(feature = "terminal")]
 pub(crate) mod command;
@@ -20,11 +20,12 @@ use self::keys::{COMMANDS, is_key, variable};
 use crate::args::config_dirs::ConfigDirs;
 use crate::outcome::Outcome;
 
-/// Gives options the defaults of the environment, and of the file if this command takes any.
+/// Adds the defaults of the environment and of the configuration file to the options of the called command, if its
+/// options can have defaults.
 ///
 /// # Errors
 ///
-/// The faults of the file are printed, each with its line.
+/// Prints the faults of the file with their lines, and fails if there are any.
 pub(crate) fn apply(command: Command, called: &str) -> Result<Command, Outcome> {
     if !COMMANDS.contains(&called) {
         return Ok(command);
@@ -66,7 +67,7 @@ fn with_environment(command: Command, called: &str) -> Command {
                 .filter(|_| is_key(called, &arg))
                 .map(variable);
             match name {
-                // The name is leaked: it lives as long as the process.
+                // The name must live as long as the process, so it is leaked.
                 Some(name) if env::var_os(&name).is_some_and(|value| !value.is_empty()) => {
                     arg.env(&*name.leak()).hide_env(true)
                 }
@@ -76,8 +77,8 @@ fn with_environment(command: Command, called: &str) -> Command {
     })
 }
 
-/// The configuration folders that the environment or the file names, for a command that also runs with a file that is
-/// not valid.
+/// Returns the configuration folders that the environment or the file names. It is for a command that also runs if the
+/// file is not valid.
 #[cfg(all(feature = "terminal", feature = "serve"))]
 pub(crate) fn config_dirs() -> ConfigDirs {
     let set = env::var(variable(CONFIG_DIR))
@@ -100,7 +101,7 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
         sub.mut_args(|arg| {
             let long = arg.get_long().filter(|_| is_key(called, &arg));
             match long.and_then(|key| file.setting(called, key)) {
-                // The values are leaked: they live as long as the process.
+                // The values must live as long as the process, so they are leaked.
                 Some(setting) => arg.default_values(
                     setting
                         .values
@@ -114,7 +115,7 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
     }))
 }
 
-/// Reports a file that is not empty, because this build cannot read it.
+/// Fails if the file is not empty, because this build cannot read it.
 #[cfg(not(feature = "terminal"))]
 #[expect(clippy::unnecessary_wraps, reason = "the file is read in other builds")]
 fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome> {

@@ -11,7 +11,7 @@ use crate::ask::Decider;
 use crate::outcome::{Outcome, report};
 use crate::run::{Connection, Shown, run};
 
-/// Set for the process that plays claude.
+/// The environment variable that marks the process that plays claude.
 pub(crate) const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
 
 const PROMPT: &str = "How many files are here?";
@@ -32,18 +32,19 @@ pub(crate) async fn demo(deny: bool) -> Outcome {
     let required = Vec::new();
     let connection = Connection::default();
     match run(PROMPT, options, decider, Shown::Text, required, connection).await {
-        // As --deny asks for it.
+        // With --deny, a denied tool use is the expected outcome.
         Outcome::Denied if deny => Outcome::Success,
         outcome => outcome,
     }
 }
 
-/// Whether this process plays claude.
+/// Returns whether this process plays claude.
 pub(crate) fn is_stand_in() -> bool {
     env::var_os(STAND_IN).is_some()
 }
 
-/// Plays the script that the environment names, as for `claw conform`, or else that of `claw demo`.
+/// Plays the script that the environment names, which `claw conform` sets. If there is none, plays the script of `claw
+/// demo`.
 pub(crate) async fn stand_in() -> ! {
     let launch = if env::var_os("CLAW_AGENT_SCRIPT").is_some() {
         Launch::from_args([], |name| env::var_os(name))

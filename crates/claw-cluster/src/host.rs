@@ -1,4 +1,4 @@
-//! This host: checks the requests of other hosts, and connects to them.
+//! This host. It checks the requests of other hosts, and connects to other hosts.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::nonces::{Nonces, Refused};
 use crate::peer::{HELLO, Peer, PeerError, path_of};
 use crate::url::HostUrl;
 
-/// This host, as one of several.
+/// This host, which is one of several.
 #[derive(Debug)]
 pub struct Host {
     id: String,
@@ -30,16 +30,17 @@ pub enum RequestError {
     /// A request with this nonce was accepted before.
     #[error("the request was sent before")]
     Replay,
-    /// Too many requests were accepted within the time in which their nonces are remembered.
+    /// The host has accepted too many requests within the time for which it remembers nonces.
     #[error("the other hosts send too many requests")]
     Busy,
-    /// The request is addressed to another ID: to an earlier server at this address, which had the claim.
+    /// The request is addressed to another ID. An earlier server at this address had this ID, and had claimed the
+    /// session.
     #[error("this is not the host that the request is for")]
     Misdirected,
 }
 
 impl RequestError {
-    /// The status of the response.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Signature(_) | Self::Replay => StatusCode::UNAUTHORIZED,
@@ -50,7 +51,7 @@ impl RequestError {
 }
 
 impl Host {
-    /// Creates a host. `id` is the ID of the owner in whose name it claims sessions, and `url` the address at which the
+    /// Creates a host. `id` is the owner's ID with which the host claims sessions. `url` is the address at which the
     /// other hosts reach it.
     pub fn new(id: impl Into<String>, url: HostUrl, key: ClusterKey) -> Self {
         Self {
@@ -70,19 +71,19 @@ impl Host {
     ///
     /// # Cancel safety
     ///
-    /// A dropped future closes its connection. The host has received at most a greeting.
+    /// If the future is dropped, the connection is closed. The other host has received at most a greeting.
     pub async fn connect(&self, id: &str, url: &str) -> Result<Peer, PeerError> {
         let url = HostUrl::new(url).ok_or(PeerError::Address)?;
         Peer::connect(&self.key, id, url).await
     }
 
     /// Checks the signature of a request from another host, and remembers its nonce. Must be called once for each
-    /// request that has the header [`HEADER`], before the request is handled. [`has_signed_body`](Self::has_signed_body)
-    /// checks the body. Returns for whom the request is sent, if the other host has named somebody.
+    /// request with the header [`HEADER`], before the request is handled. [`has_signed_body`](Self::has_signed_body)
+    /// checks the body. Returns the person or program for whom the request is sent, if the other host has named one.
     ///
     /// # Errors
     ///
-    /// Fails if the request is to be refused.
+    /// Fails with the reason if the request must be refused.
     pub fn check(
         &self,
         method: &Method,
@@ -102,12 +103,13 @@ impl Host {
         if signed.to != self.id {
             return Err(RequestError::Misdirected);
         }
-        // A copy of a greeting only gets the same proof, so it is harmless.
+        // An attacker can repeat a greeting, but receives only the same proof.
         if is_greeting {
             return Ok(None);
         }
         let sender = signed.sender.map(str::to_owned);
-        // The nonce is remembered for as long as the request could be valid by a clock that is ahead.
+        // The sender's clock may be ahead. The nonce is remembered for the longest time for which the request can still
+        // be valid.
         let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = nonces.take(signed.nonce, key::now(), 2 * key::SKEW.as_secs());
         taken.map_err(|refused| match refused {
@@ -154,7 +156,7 @@ impl Host {
     }
 }
 
-/// The signature in the headers of a request. Empty if there is none.
+/// Returns the signature in the headers of a request. Returns an empty text if there is none.
 fn signature(headers: &HeaderMap) -> &str {
     let given = headers.get(HEADER).and_then(|value| value.to_str().ok());
     given.unwrap_or_default()
@@ -173,7 +175,7 @@ mod tests {
         HostUrl::new("http://10.0.0.5:8000").unwrap()
     }
 
-    /// A request that another host has signed.
+    /// Creates a request that another host has signed.
     fn request(to: &str, path: &str, body: &[u8]) -> Parts {
         let signed = key().sign(ToSign {
             to,

@@ -1,4 +1,4 @@
-//! The key that the hosts of a store share, and the signatures that are made with it.
+//! The key that the hosts of a store share, and the signatures with this key.
 
 use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,7 +12,7 @@ use crate::url::HostUrl;
 /// The header that contains the signature of a request, and the proof in the response to a greeting.
 pub const HEADER: HeaderName = HeaderName::from_static("claw-cluster");
 
-/// The shortest key, in characters.
+/// Minimum length of a key, in characters.
 const SHORTEST: usize = 32;
 /// Maximum difference between the clocks of two hosts, including the time of transmission.
 pub(crate) const SKEW: Duration = Duration::from_mins(1);
@@ -21,13 +21,12 @@ pub(crate) const SKEW: Duration = Duration::from_mins(1);
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignedRequest<'a> {
-    /// The ID of the host to which the request is addressed: the ID of the owner in whose name that host claims
-    /// sessions.
+    /// The ID of the host to which the request is addressed. It is the owner's ID with which that host claims sessions.
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
-    /// The person or program for whom the request is sent, as the sending host has named it. `None` if it has named
-    /// nobody.
+    /// The person or program for whom the request is sent. The sending host chooses this text. `None` if it has named
+    /// no one.
     pub sender: Option<&'a str>,
     /// The SHA-256 of the body, in hexadecimal digits.
     body: &'a str,
@@ -46,8 +45,8 @@ impl SignedRequest<'_> {
 pub struct ToSign<'a> {
     /// The ID of the owner to which the request is addressed.
     pub to: &'a str,
-    /// The address that the sender connects to. The receiver refuses the request if the address is not its own, because
-    /// then another machine has forwarded the request.
+    /// The address to which the sender connects. The receiver refuses the request if this is not its own address,
+    /// because then another machine has forwarded the request.
     pub address: &'a HostUrl,
     /// The method.
     pub method: &'a str,
@@ -55,19 +54,19 @@ pub struct ToSign<'a> {
     pub path: &'a str,
     /// The whole body.
     pub body: &'a [u8],
-    /// The person or program for whom the request is sent: a text of visible ASCII characters, which the receiver gets
-    /// as it is. `None` if the receiver needs no name.
+    /// The person or program for whom the request is sent, as a text of visible ASCII characters. The receiver gets the
+    /// same text. `None` if the receiver needs no name.
     pub sender: Option<&'a str>,
 }
 
-/// The secret key that the hosts of a store share. They sign their requests to each other with it. `Debug` does not
-/// show it.
+/// The secret key that the hosts of a store share. The hosts sign their requests to each other with it. `Debug` does
+/// not show the key.
 #[derive(Clone)]
 pub struct ClusterKey(String);
 
 impl ClusterKey {
-    /// Creates a key from a text. Returns `None` if it has fewer than 32 characters, or characters other than visible
-    /// ASCII.
+    /// Creates a key from a text. Returns `None` if the text has fewer than 32 characters, or characters other than
+    /// visible ASCII.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let is_fit = text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -79,7 +78,7 @@ impl ClusterKey {
         self.sign_at(now(), request)
     }
 
-    /// Signs a request with this time, by the receiver's clock.
+    /// Signs a request. `at` is the current time of the receiver's clock, in seconds since 1970.
     pub(crate) fn sign_at(&self, at: u64, request: ToSign<'_>) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
         let (at, address) = (at.to_string(), request.address.to_string());
@@ -98,8 +97,9 @@ impl ClusterKey {
         }
     }
 
-    /// Checks the signature of a request from another host. `signed` is what [`sign`](Self::sign) returned on that
-    /// host, and `own` the address at which the other hosts reach this one. [`SignedRequest::has_body`] checks the body.
+    /// Checks the signature of a request from another host. `signed` is the text that [`sign`](Self::sign) has returned
+    /// on that host. `own` is the address at which the other hosts reach this host. [`SignedRequest::has_body`] checks
+    /// the body.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl ClusterKey {
         Ok(signed)
     }
 
-    /// Checks a signature as [`verify`](Self::verify) does, but not its time. Returns the request and the time.
+    /// Checks a signature as [`verify`](Self::verify) does, but accepts any time. Returns the request and its time.
     pub(crate) fn verify_at_any_time<'a>(
         &self,
         signed: &'a str,
@@ -160,19 +160,19 @@ impl ClusterKey {
     }
 
     /// Returns a proof for the sender of a signed request. It proves that this host has the key, and contains `at`, the
-    /// time of this host's clock.
+    /// current time of this host's clock.
     pub(crate) fn prove(&self, signed: &str, at: u64) -> String {
         let at = at.to_string();
         let mac = self.mac(["response", signed, &at]);
         format!("{at} {mac}")
     }
 
-    /// Signs a link or a login of a browser. No signature of a request is valid as that of a login.
+    /// Signs a login link or a browser's login. The signature of a request is never valid as the signature of a login.
     pub fn sign_login(&self, text: &str) -> String {
         self.mac(["login", text])
     }
 
-    /// Returns the time that a host's proof contains. `None` if the proof was not made with this key.
+    /// Returns the time in a host's proof. Returns `None` if the proof was not made with this key.
     pub(crate) fn proven_time(&self, signed: &str, proof: &str) -> Option<u64> {
         let (at, mac) = proof.split_once(' ')?;
         let is_proof = self.is_mac(["response", signed, at], mac);
@@ -184,7 +184,7 @@ impl ClusterKey {
         mac.map_or_else(String::new, |mac| hexadecimal(&mac.finalize().into_bytes()))
     }
 
-    /// Whether `given` is the message authentication code of the parts. The comparison takes constant time.
+    /// Returns whether `given` is the message authentication code of the parts. The comparison takes constant time.
     fn is_mac<const N: usize>(&self, parts: [&str; N], given: &str) -> bool {
         let (mac, given) = (self.hmac(parts), bytes(given));
         let checked = mac.zip(given).map(|(mac, given)| mac.verify_slice(&given));
@@ -203,15 +203,15 @@ impl ClusterKey {
     }
 }
 
-/// The signed parts of a request for a sender. The first part differs from that of a request without one, so that neither
-/// signature is valid as the other.
+/// Returns the signed parts of a request for a sender. Their first part differs from that of a request without a
+/// sender, so that a signature of one kind is never valid for the other kind.
 fn with_sender<'a>(signed: [&'a str; 8], sender: &'a str) -> [&'a str; 9] {
     let [_, at, to, nonce, address, body, method, path] = signed;
     let kind = "request for a sender";
     [kind, at, to, nonce, address, body, method, path, sender]
 }
 
-/// The SHA-256 of a body.
+/// Returns the SHA-256 of a body, in hexadecimal digits.
 fn digest(body: &[u8]) -> String {
     hexadecimal(&Sha256::digest(body))
 }
@@ -224,7 +224,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
-/// The bytes of lower-case hexadecimal digits. `None` for any other text.
+/// Decodes hexadecimal digits in lower case. Returns `None` for any other text.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let digit = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -238,7 +238,7 @@ fn bytes(digits: &str) -> Option<Vec<u8>> {
     rest.is_empty().then(|| bytes.collect()).flatten()
 }
 
-/// The current time, in seconds since 1970.
+/// Returns the current time, in seconds since 1970.
 pub(crate) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
@@ -308,7 +308,7 @@ mod tests {
         let old = key("a").sign_at(1000, request);
         let refused = key("a").verify(&old, &own, "POST", "/api/x?y=1");
         assert!(refused.unwrap_err().contains("clocks"));
-        // A request is signed with the time of its sender's clock, which is an hour ahead.
+        // The sender has signed the request with its own clock, which is an hour ahead.
         let ahead = key("a").sign_at(now() + 3600, request);
         let refused = key("a").verify(&ahead, &own, "POST", "/api/x?y=1");
         assert!(refused.unwrap_err().contains("clocks"));

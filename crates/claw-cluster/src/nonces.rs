@@ -1,4 +1,4 @@
-//! The signed requests that were recently accepted. Each is accepted only once.
+//! The nonces of signed requests that were recently accepted. Each request is accepted only once.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -22,7 +22,7 @@ pub(crate) struct Nonces {
 }
 
 impl Nonces {
-    /// Accepts a request that remains valid for at most `valid` more seconds.
+    /// Accepts a request and remembers its nonce. The request remains valid for at most `valid` more seconds.
     pub(crate) fn take(&mut self, nonce: u128, now: u64, valid: u64) -> Result<(), Refused> {
         while let Some(&(until, old)) = self.in_order.front()
             && until < now

@@ -23,10 +23,10 @@ use crate::url::HostUrl;
 /// The path of the greeting, which is the first request to another host.
 pub(crate) const HELLO: &str = "/cluster/hello";
 
-/// Maximum time for a host to accept a connection and to identify itself.
+/// Maximum time in which a host must accept a connection and prove its identity.
 const CONNECT: Duration = Duration::from_secs(3);
 
-/// Headers that apply to one connection only.
+/// Headers that apply to only one connection.
 static HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
     header::PROXY_AUTHENTICATE,
@@ -37,8 +37,8 @@ static HOP_BY_HOP: [HeaderName; 7] = [
     header::UPGRADE,
 ];
 
-/// Headers of a client that are meant only for the host to which the client has connected: its credentials, and the
-/// name by which it reached the host.
+/// Headers of a client that only the host to which the client has connected may receive: the client's credentials, and
+/// the name with which the client reached the host.
 static OF_CLIENT: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
@@ -46,14 +46,14 @@ static OF_CLIENT: [HeaderName; 4] = [
     header::ORIGIN,
 ];
 
-/// The reason why a request is not forwarded to a host, or its response does not come.
+/// The reason why a request was not forwarded to a host, or why there is no response.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PeerError {
     /// The claim does not contain a valid address.
     #[error("the claim of the session names no address of a host")]
     Address,
-    /// The host responds, but refuses.
+    /// The host has responded, but refuses the request.
     #[error("the host that has the session refuses: {0}")]
     Refused(String),
     /// The host cannot be reached. The request was not sent.
@@ -74,11 +74,11 @@ pub enum PeerError {
 pub struct Peer {
     sender: SendRequest<Full<Bytes>>,
     key: ClusterKey,
-    /// The address that was dialled.
+    /// The address to which this host has connected.
     address: HostUrl,
     /// The ID of the host.
     to: String,
-    /// The time of the host's clock, and when it was received.
+    /// The time that the host's clock showed, and the instant at which it was received.
     time: (u64, Instant),
 }
 
@@ -138,7 +138,7 @@ impl Peer {
         }
     }
 
-    /// Signs a request with this body for this sender, and returns the signature.
+    /// Signs a request with this body for this sender. Returns the signature.
     fn sign(
         &self,
         request: &mut Request<Full<Bytes>>,
@@ -165,14 +165,15 @@ impl Peer {
 
     /// Forwards a request of a client, and returns the host's response. The connection forwards no other request.
     ///
-    /// `sender` names the person or program for whom the request is sent, in visible ASCII characters. It is signed, and
-    /// [`Host::check`](crate::Host::check) returns it there.
+    /// `sender` names the person or program for whom the request is sent, in visible ASCII characters. The name is
+    /// signed, and [`Host::check`](crate::Host::check) returns it on the other host.
     ///
-    /// `gone` completes when the host no longer has the session. Then the response ends, also in the middle of its body.
-    /// If the host switches protocols, a task copies bytes in both directions until one side or `gone` ends.
+    /// `gone` completes when the host no longer has the session. The response then ends, even in the middle of its
+    /// body. If the host switches protocols, a task copies bytes in both directions until one side ends or `gone`
+    /// completes.
     ///
-    /// Headers that apply to one connection are removed, as are `Authorization`, `Cookie`, `Host` and `Origin` of the
-    /// client. The caller removes other credentials.
+    /// Headers that apply to only one connection are removed. The client's headers `Authorization`, `Cookie`, `Host`
+    /// and `Origin` are removed too. The caller must remove other credentials.
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl Peer {
     ///
     /// # Cancel safety
     ///
-    /// A dropped future closes the connection. The host may have received the request.
+    /// If the future is dropped, the connection is closed. The host may have received the request.
     pub async fn forward(
         mut self,
         mut request: Request<Bytes>,
@@ -243,12 +244,12 @@ impl Peer {
     }
 }
 
-/// The part of a URI that is signed.
+/// Returns the part of a URI that is signed.
 pub(crate) fn path_of(uri: &Uri) -> &str {
     uri.path_and_query().map_or("/", |path| path.as_str())
 }
 
-/// Removes these headers, and those that the header `Connection` names.
+/// Removes these headers, and the headers that the header `Connection` names.
 fn remove(headers: &mut HeaderMap, which: &[HeaderName]) {
     let named: Vec<_> = headers
         .get_all(header::CONNECTION)

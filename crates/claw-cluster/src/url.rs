@@ -5,13 +5,13 @@ use std::fmt;
 use http::HeaderValue;
 use http::uri::{Authority, Scheme, Uri};
 
-/// The address at which the other hosts of a store reach this one, such as `http://10.0.0.5:8000`.
+/// The address at which the other hosts of a store reach a host, such as `http://10.0.0.5:8000`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostUrl(Authority);
 
 impl HostUrl {
-    /// Reads an address: `http://`, a name or an IP address, and a port if it is not 80. Returns `None` for any other
-    /// text. Hosts speak plain HTTP with each other.
+    /// Reads an address. It consists of `http://`, a name or an IP address, and a port if it is not 80. Returns `None`
+    /// for any other text. Hosts use plain HTTP among each other.
     pub fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let is_plain = matches!(uri.path(), "" | "/") && uri.query().is_none();
@@ -21,7 +21,7 @@ impl HostUrl {
         (is_plain && is_named && is_http).then(|| Self(authority.clone()))
     }
 
-    /// The name or IP address, without the brackets of IPv6, and the port.
+    /// Returns the name or IP address, and the port. An IPv6 address has no brackets.
     pub fn socket(&self) -> (&str, u16) {
         let host = self.0.host();
         let host = host.strip_prefix('[').unwrap_or(host);
@@ -29,7 +29,7 @@ impl HostUrl {
         (host, self.0.port_u16().unwrap_or(80))
     }
 
-    /// The value of the header `Host`.
+    /// Returns the value of the header `Host`.
     pub(crate) fn authority(&self) -> Option<HeaderValue> {
         HeaderValue::from_str(self.0.as_str()).ok()
     }

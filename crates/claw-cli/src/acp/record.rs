@@ -12,8 +12,8 @@ use claw_client::transport::create_private_file;
 /// The file with the lines between the editor and claw.
 const EDITOR: &str = "editor.jsonl";
 
-/// A recording: the lines between the editor and claw in one file, and a folder for each session with the lines between
-/// claw and claude. Cheap to clone; every clone is the same.
+/// A recording. One file contains the lines between the editor and claw. For each session, a folder contains the lines
+/// between claw and claude. Clones are cheap and share the recording.
 #[derive(Debug, Clone)]
 pub(crate) struct Record(Arc<Shared>);
 
@@ -36,7 +36,7 @@ impl Record {
         })))
     }
 
-    /// Writes a line as `{"from": …, "line": …}`. The line is a text, as it may not be JSON.
+    /// Writes a line as `{"from": …, "line": …}`. The field `line` is a text, because the line may not be JSON.
     pub(crate) fn line(&self, direction: Direction, line: &str) {
         let from = match direction {
             Direction::Received => "editor",
@@ -45,11 +45,11 @@ impl Record {
         let entry = serde_json::json!({"from": from, "line": line});
         let editor = self.0.editor.lock();
         let mut editor = editor.unwrap_or_else(PoisonError::into_inner);
-        // The connection is worth more than its recording.
+        // A failure of the recording must not end the connection.
         let _ = writeln!(editor, "{entry}");
     }
 
-    /// The folder for the next session.
+    /// Returns the folder for the next session.
     pub(crate) fn next_session(&self) -> PathBuf {
         let number = self.0.sessions.fetch_add(1, Ordering::Relaxed) + 1;
         self.0.folder.join(format!("session-{number}"))

@@ -1,4 +1,4 @@
-//! The display of a tool use that asks for permission.
+//! Displays a tool use that needs permission.
 
 use claw_client::types::control::CanUseTool;
 use claw_client::types::tool::ToolInput;
@@ -10,16 +10,17 @@ use crate::view::wrap::{Wrap, spaces};
 
 /// The column of lines with details about the question.
 const MARGIN: usize = 4;
-/// The column at which lines of a text from the wire continue. No text of claw starts there.
+/// The column at which long texts of the session continue on the next line. No text of claw itself starts at this
+/// column.
 const BEHIND: usize = 6;
 
-/// A tool use that needs permission. Its input is shown in full, because nobody should allow what they cannot see.
+/// A tool use that needs permission. The user must see everything that is allowed, so the input is shown in full.
 pub(super) struct Use {
     /// The tool use in one line, unshortened.
     pub(super) line: String,
     /// The change that the tool would make to a file.
     pub(super) change: Option<FileDiff>,
-    /// The parts of the input that neither of both shows.
+    /// The members of the input that neither the line nor the change shows.
     rest: Vec<(String, String)>,
 }
 
@@ -50,7 +51,7 @@ impl Use {
             Some(ToolInput::NotebookEdit(_)) => &["notebook_path", "new_source"],
             _ => &[],
         };
-        // The line of such a tool has them all.
+        // The line of such a tool contains all members.
         let is_listed = matches!(
             known,
             None | Some(ToolInput::Mcp(_) | ToolInput::Unknown(_))
@@ -74,7 +75,7 @@ impl Use {
         Self { line, change, rest }
     }
 
-    /// The rest of the input and the reason for asking, escaped, each on at least one line.
+    /// Returns the rest of the input and the reason of the request. They are escaped, and each begins on a new line.
     pub(super) fn details(
         &self,
         question: &CanUseTool,
@@ -95,7 +96,7 @@ impl Use {
     }
 }
 
-/// A text on separate lines, which begin at this column.
+/// Returns an escaped text on separate lines, which begin at this column.
 pub(super) fn safe(column: usize, text: &str, width: Option<usize>) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(width, BEHIND, column);

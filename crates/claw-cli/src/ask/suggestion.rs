@@ -1,4 +1,4 @@
-//! Permission changes that the CLI suggests, so that it need not ask again.
+//! Permission changes that the CLI suggests. After such a change, the CLI does not ask again.
 
 use claw_client::types::control::{CanUseTool, PermissionUpdate};
 use claw_view::suggestion;
@@ -8,12 +8,13 @@ use crate::escape::one_line;
 /// A permission change that the user may choose together with a yes.
 #[derive(Debug)]
 pub(super) struct Suggestion {
-    /// The change and where it is stored; escaped.
+    /// An escaped description of the change and of the place where it is stored.
     pub(super) text: String,
     pub(super) update: PermissionUpdate,
 }
 
-/// The suggestions that claw can describe. Others are left out, because nobody should allow what is not shown.
+/// Returns the suggestions that claw can describe. Other suggestions are left out, because the user must see everything
+/// that is allowed.
 pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
     if question.suppress_always_allow_rule == Some(true) {
         return Vec::new();
@@ -28,7 +29,8 @@ pub(super) fn suggestions(question: &CanUseTool) -> Vec<Suggestion> {
     named.collect()
 }
 
-/// The suggestions chosen with a yes: none, or those with these numbers. `None` if the line is not a yes.
+/// Returns the suggestions that a line chooses: none for a yes, or those with the typed numbers. Returns `None` if the
+/// line is neither.
 pub(super) fn chosen(line: &str, suggestions: &[Suggestion]) -> Option<Vec<PermissionUpdate>> {
     if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") {
         return Some(Vec::new());

@@ -7,7 +7,7 @@ use claw_client::types::tool::QuestionKind;
 use super::*;
 use crate::input::Piped;
 
-/// What a person is asked about a use of that tool, as it stands on the terminal.
+/// Returns the question about a use of this tool, as the terminal shows it.
 fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
     let question = CanUseTool::new(tool, Json::from(input), "toolu_1");
     let QuestionText { text, change, rest } = QuestionText::about(
@@ -38,7 +38,7 @@ fn a_path_and_the_reason_are_said_as_they_are_known() {
     let mut question = CanUseTool::new("Bash", Json::from(json!({"command": "touch x"})), "t");
     question.blocked_path = Some("/work/project/x".to_owned());
     question.decision_reason = Some("A hook asks.".to_owned());
-    // Nobody has said which folders the session has.
+    // The folders of the session are not known.
     let path = SessionFolders::default().asked_path(&question);
     let text = QuestionText::about(&question, path, &[], None).rest;
     assert_eq!(
@@ -56,7 +56,7 @@ fn the_change_of_an_edit_is_shown() {
         "  ? May claude use Update(/work/project/a.rs)?\n    /work/project/a.rs\n    - old\n    \
          + new\n    replace_all: true\n    [y/N] "
     );
-    // With the lines of the file, if there is one.
+    // If the file exists, the question shows its lines.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.rs");
     std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
@@ -66,7 +66,7 @@ fn the_change_of_an_edit_is_shown() {
         edit.contains("\n    1   one\n    2 - two\n    2 + 2\n    3   three\n"),
         "{edit}"
     );
-    // Whole: nobody should allow what was cut away.
+    // The content is shown in full, because the user must see everything that is allowed.
     let content: Vec<_> = (1..=100).map(|line| format!("line {line}")).collect();
     let write = json!({"file_path": "/a", "content": content.join("\n")});
     let write = asked("Write", write, None);
@@ -138,12 +138,12 @@ async fn who_tells_waits_until_it_is_shown() {
     assert!(!notifying.is_finished());
     drop(notice);
     notifying.await.unwrap();
-    // Nobody shows anything any more.
+    // After the receiver is dropped, the asker does not wait.
     drop(notices);
     asker.notify("too late".to_owned(), false).await;
 }
 
-/// While the terminal is busy, or the person types a prompt.
+/// This happens while the terminal is busy, or while the person types a prompt.
 #[tokio::test]
 async fn notices_of_questions_that_are_taken_back_do_not_pile_up() {
     let (sender, mut notices) = notices();
@@ -152,7 +152,7 @@ async fn notices_of_questions_that_are_taken_back_do_not_pile_up() {
         let notifying = asker.clone();
         let notifying =
             tokio::spawn(async move { notifying.notify(format!("{number}"), false).await });
-        // It tells, or waits to.
+        // The task sends the notice, or waits to send it.
         tokio::task::yield_now().await;
         notifying.abort();
         assert!(notifying.await.unwrap_err().is_cancelled());
@@ -260,7 +260,7 @@ async fn questions_are_answered_by_what_is_typed() {
     assert_eq!(input["answers"]["Which colour?"], "Blue");
 }
 
-/// What a person is asked, answer by answer, and the result.
+/// Answers a question with these lines. Returns the texts that the person was shown, and the result.
 async fn put_to(answers: &[&str], question: Question) -> (Vec<String>, PermissionResult) {
     let (sender, mut notices) = notices();
     let asker = Asker::new(Decider::Terminal, sender);
@@ -298,11 +298,11 @@ async fn words_that_are_no_option_are_asked_back() {
     assert_eq!(answer(result), "Blue");
     let (_, result) = put_to(&["green", "y"], question(false)).await;
     assert_eq!(answer(result), "green");
-    // A yes confirms the last words only.
+    // A yes confirms only the newest answer.
     let (asked, result) = put_to(&["green", "violet", "y"], question(false)).await;
     assert!(asked[2].contains("“violet”"), "{}", asked[2]);
     assert_eq!(answer(result), "violet");
-    // And nothing where nothing is to be confirmed.
+    // If no answer waits for a confirmation, a yes confirms nothing.
     let (asked, result) = put_to(&["y", "1"], question(false)).await;
     assert!(
         asked[1].contains("“y” is none of the options"),

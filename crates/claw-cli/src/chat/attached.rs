@@ -1,4 +1,4 @@
-//! A conversation with a session that `claw serve` runs: the same session at the terminal, on its page and for programs.
+//! A conversation with a session that `claw serve` runs. The terminal, the page and programs use the same session.
 
 mod answer;
 mod http;
@@ -27,18 +27,19 @@ use crate::ask::Asker;
 use crate::escape::one_line;
 use crate::user_socket;
 
-/// Time between attempts to reach a server that cannot be reached.
+/// The pause between two attempts to reach a server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Maximum number of prompts of this terminal that are remembered, so that they are not shown twice.
+/// Maximum number of this terminal's prompts and answers that are remembered. They are remembered so that the terminal
+/// does not show them twice.
 const OWN: usize = 256;
-/// Number of events that wait to be shown.
+/// Maximum number of events that wait to be shown.
 const WAITING: usize = 64;
 
-/// What happens in the session, for the screen.
+/// An event of the session for the screen.
 pub(super) enum Event {
-    /// A change of the elements, without the prompts of this terminal.
+    /// A change of the elements. Prompts of this terminal are left out.
     Change(Box<Change>),
-    /// A prompt that was sent elsewhere, or earlier.
+    /// A prompt that another viewer has sent, or that was sent before this terminal has opened the session.
     Prompt {
         text: String,
         is_new: bool,
@@ -49,20 +50,20 @@ pub(super) enum Event {
     Text(String),
     /// Whether the server can be reached.
     Reachable(bool),
-    /// The session has ended here, for this reason.
+    /// This terminal can no longer follow the session, for this reason.
     Ended(String),
 }
 
-/// The conversation that a person asks for.
+/// The conversation that a person chooses.
 pub(crate) enum SessionChoice {
     New,
-    /// The last one of the folder.
+    /// The newest conversation of the folder.
     Last,
-    /// The one with this ID.
+    /// The conversation with this ID.
     Of(String),
 }
 
-/// What is known of a conversation before it is opened in a server.
+/// The request to open a conversation in a server.
 pub(crate) struct Asked<'a> {
     /// The configuration folder of `claude`.
     pub(crate) config_dir: &'a Path,
@@ -70,24 +71,25 @@ pub(crate) struct Asked<'a> {
     pub(crate) session: SessionChoice,
     pub(crate) model: Option<&'a str>,
     pub(crate) mode: Option<&'a str>,
-    /// Whether the conversation must be one of a server. Otherwise, it is only if the folder is that of a project.
+    /// Whether the conversation must run in a server. If `false`, it runs in a server only if the folder belongs to a
+    /// project of the server.
     pub(crate) must: bool,
 }
 
-/// A session of a server.
+/// A session that a server runs.
 pub(crate) struct Attached {
     server: Server,
     view: SessionView,
     pub(super) folder: PathBuf,
 }
 
-/// Opens the conversation in the server of this user. `None` if there is no server, or if it has not this folder or
-/// conversation.
+/// Opens the conversation in the server of this user. Returns `None` if there is no server, or if the server does not
+/// have this folder or conversation.
 ///
 /// # Errors
 ///
-/// The reason in words, not escaped: a server was reached that did not open the conversation, or the conversation must be one
-/// of a server.
+/// Fails with an unescaped text if the server does not open the conversation, or if the conversation must run in a
+/// server and cannot.
 pub(crate) async fn open(asked: Asked<'_>) -> Result<Option<Attached>, String> {
     let Some(server) = find(asked.config_dir, asked.must).await? else {
         return Ok(None);
@@ -141,7 +143,7 @@ pub(crate) async fn open(asked: Asked<'_>) -> Result<Option<Attached>, String> {
     }))
 }
 
-/// The server that listens on one of the sockets of this user.
+/// Finds a server that listens on one of this user's sockets.
 async fn find(config_dir: &Path, must: bool) -> Result<Option<Server>, String> {
     for socket in user_socket::paths(config_dir) {
         match UserSocket::connect(&socket).await {
@@ -156,7 +158,8 @@ async fn find(config_dir: &Path, must: bool) -> Result<Option<Server>, String> {
     Ok(None)
 }
 
-/// The project of a folder: the one whose folder it is, or else, if `may_be_below`, the nearest one above it.
+/// Returns the project with this folder. If there is none and `may_be_below` is set, returns the project with the
+/// nearest folder above it.
 fn project<'a>(
     projects: &'a [ProjectInfo],
     folder: &Path,
@@ -170,12 +173,12 @@ fn project<'a>(
 }
 
 impl Attached {
-    /// Begins to read what happens in the session. Questions go to the asker.
+    /// Starts reading the events of the session. The asker receives its questions.
     pub(super) async fn start(&self, asker: Asker) -> (Handle, mpsc::Receiver<Event>) {
         let choices = format!("/api/projects/{}/choices", encoded(&self.view.project));
         let commands = match self.server.get::<Choices>(&choices).await {
             Ok(choices) => commands(choices),
-            // They complete names, and nothing depends on them.
+            // The commands only complete names, so an error is ignored.
             Err(_) => Vec::new(),
         };
         let (events, shown) = mpsc::channel(WAITING);
@@ -204,7 +207,7 @@ fn commands(choices: Choices) -> Vec<SlashCommand> {
     commands.collect()
 }
 
-/// The way to a session of a server. Clones share it.
+/// A handle to a session of a server. Clones share the session.
 #[derive(Clone)]
 pub(super) struct Handle(Arc<Inner>);
 
@@ -216,7 +219,7 @@ struct Inner {
     state: Mutex<Shared>,
 }
 
-/// What the reader and the requests share.
+/// The state that the reader and the requests share.
 struct Shared {
     /// The ID of the session, which `/clear` changes.
     session: String,
@@ -236,7 +239,7 @@ impl Handle {
         self.shared().session.clone()
     }
 
-    /// The path of a route of the session.
+    /// Returns the path of a route of the session.
     fn path(&self, rest: &str) -> String {
         format!("/api/sessions/{}{rest}", encoded(&self.session()))
     }
@@ -252,8 +255,8 @@ impl Handle {
         self.0.commands.clone()
     }
 
-    /// Sends a prompt. While the server cannot be reached, waits for it. A repeated prompt has the same UUID, so the server
-    /// does not run it twice.
+    /// Sends a prompt. If the server cannot be reached, waits and tries again. A repeated prompt has the same UUID, so
+    /// the server does not run it twice.
     pub(super) async fn send(self, prompt: UserMessage) -> Result<Sent, Error> {
         if let Some(uuid) = &prompt.uuid {
             push(&mut self.shared().prompts, uuid.clone());
@@ -265,7 +268,8 @@ impl Handle {
         }
     }
 
-    /// Interrupts the turn. If the server cannot be reached, the request is not repeated: it could interrupt a later turn.
+    /// Interrupts the turn. If the server cannot be reached, the request is not repeated, because it could interrupt a
+    /// later turn.
     pub(super) async fn interrupt(self) {
         let path = self.path("/interrupt");
         match self.0.server.post::<Value>(&path, &json!({})).await {
@@ -278,11 +282,11 @@ impl Handle {
         }
     }
 
-    /// Carries out a request of the session, as soon as the server can be reached.
+    /// Sends a request about the session. If the server cannot be reached, waits and tries again.
     ///
     /// # Errors
     ///
-    /// The reason for which the server refuses it, not escaped.
+    /// Fails with the unescaped reason if the server refuses the request.
     async fn post(&self, rest: &str, body: &Value) -> Result<Value, String> {
         loop {
             match self.0.server.post(&self.path(rest), body).await {
@@ -293,24 +297,24 @@ impl Handle {
         }
     }
 
-    /// Shows a sentence, which need not be escaped.
+    /// Shows a sentence. This method escapes it.
     async fn text(&self, text: &str) {
         let text = format!("  {}\n", one_line(text, 400));
         let _ = self.0.events.send(Event::Text(text)).await;
     }
 
-    /// Forgets an answer of this terminal that was not accepted.
+    /// Removes an answer that the server has not accepted from the remembered answers.
     fn forget_answer(&self, request: &str) {
         self.shared().answers.retain(|id| id != request);
     }
 
-    /// Whether an element is one of a prompt of this terminal.
+    /// Returns whether an element belongs to a prompt of this terminal.
     fn is_own(&self, message: Option<&MessageUuid>) -> bool {
         message.is_some_and(|message| self.shared().prompts.contains(message))
     }
 }
 
-/// Adds an item to those that are remembered.
+/// Adds an item to the remembered items. Removes the oldest item if there are too many.
 fn push<T>(items: &mut VecDeque<T>, item: T) {
     items.push_back(item);
     if items.len() > OWN {
@@ -318,7 +322,7 @@ fn push<T>(items: &mut VecDeque<T>, item: T) {
     }
 }
 
-/// A prompt in the form of the server: its images, and its text.
+/// Converts a prompt to the body of a request: its images and its text.
 fn body(prompt: &UserMessage) -> Value {
     let mut images = Vec::new();
     for block in prompt.message.content.blocks() {
@@ -358,7 +362,7 @@ mod tests {
         assert_eq!(name("/srv/shop", false).as_deref(), Some("/srv/shop"));
         assert_eq!(name("/srv/shop/src", true).as_deref(), Some("/srv/shop"));
         assert_eq!(name("/srv/shop/src", false), None);
-        // It would not be the nearest.
+        // The nearest project has the folder `/srv`, which is another folder.
         assert_eq!(name("/srv/blog", false), None);
         assert_eq!(name("/srvshop", true), None);
     }

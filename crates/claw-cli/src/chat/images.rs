@@ -1,4 +1,4 @@
-//! Images that a prompt names by their paths. Terminals type the path of a file that is dropped on them.
+//! Attaches images whose paths are in a prompt. If a person drops a file on the terminal, the terminal types its path.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,8 +20,8 @@ pub(super) struct Written {
     pub(super) notes: Vec<String>,
 }
 
-/// Attaches the images whose paths are in the text of a prompt: absolute paths, and paths that start with `./`, `../`
-/// or `~/`. The text does not change. Relative paths start at `folder`.
+/// Attaches the images whose paths are in the text of a prompt. Absolute paths are recognised, and paths that start
+/// with `./`, `../` or `~/`. Relative paths start at `folder`. The text does not change.
 pub(super) fn with_images(text: String, folder: &Path) -> Written {
     let mut notes = Vec::new();
     let mut blocks: Vec<ContentBlock> = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
         };
         notes.push(format!("{name} is not attached: {why}."));
     }
-    // Images are sent in Base64.
+    // Base64 makes four bytes from three bytes of an image.
     let bytes = text.len() + bytes.div_ceil(3) * 4;
     let content = if blocks.is_empty() {
         text.into()
@@ -63,8 +63,8 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
     }
 }
 
-/// The image in a file, or the reason why it cannot be attached. `None` if the file does not exist, because the word
-/// may not be a path. Special files, whose reads may never end, are not read.
+/// Reads an image, or returns the reason why it cannot be attached. Returns `None` if the file does not exist, because
+/// the word may not be a path. Also returns `None` for special files, because reading them may never end.
 fn read(path: &Path) -> Option<Result<attach::Image, String>> {
     match fs::metadata(path) {
         Ok(found) => found
@@ -75,7 +75,7 @@ fn read(path: &Path) -> Option<Result<attach::Image, String>> {
     }
 }
 
-/// The path in a word. `None` if the word does not end like the name of an image.
+/// Returns the path in a word. Returns `None` if the word is not a path with the extension of an image.
 fn path(word: &str, folder: &Path) -> Option<PathBuf> {
     let path = match word.strip_prefix("~/") {
         Some(rest) => PathBuf::from(std::env::var_os("HOME")?).join(rest),
@@ -91,7 +91,7 @@ fn path(word: &str, folder: &Path) -> Option<PathBuf> {
         .then_some(path)
 }
 
-/// Splits a text into words as a shell does: quotes and backslashes keep spaces.
+/// Splits a text into words as a shell does. Spaces in quotes or after a backslash do not separate words.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -136,7 +136,7 @@ mod tests {
         };
         let most = usize::try_from(attach::MAX_BYTES).unwrap();
         write("a b.png", 2000);
-        // Its kind is that of its first bytes.
+        // The first bytes of the file determine its media type, not its name.
         write("photo.jpg", 8);
         write("c.txt", 8);
         write("large.gif", most + 1);

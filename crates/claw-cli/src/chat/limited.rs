@@ -1,4 +1,4 @@
-//! Prompts of a conversation that wait for the reset of a usage limit, and are sent again.
+//! Holds the prompts of a conversation that wait for the reset of a usage limit. After the reset, they are sent again.
 
 use std::future::pending;
 use std::time::{Duration, SystemTime};
@@ -8,12 +8,12 @@ use tokio::time::{Instant, sleep_until};
 
 use super::outgoing::Kept;
 
-/// The prompts that wait.
+/// The prompts that wait for the reset of a usage limit.
 pub(super) struct Limited {
-    /// The maximum wait. `None`: a turn that ends at a limit fails.
+    /// The maximum duration of a wait. `None` means that prompts do not wait: a turn that ends at a limit fails.
     longest: Option<Duration>,
     waiting: Vec<Kept>,
-    /// The wait, and the time of its end.
+    /// The current wait, and the time at which it ends.
     wait: Option<(LimitWait, Instant)>,
 }
 
@@ -26,12 +26,13 @@ impl Limited {
         }
     }
 
-    /// Whether prompts may wait.
+    /// Returns whether prompts may wait.
     pub(super) fn is_used(&self) -> bool {
         self.longest.is_some()
     }
 
-    /// Makes a prompt wait whose turn has this result. Returns the wait, or else the prompt.
+    /// Makes a prompt wait if its turn has ended at a limit. Returns the wait. If the prompt cannot wait, fails with
+    /// the prompt.
     pub(super) fn add(
         &mut self,
         prompt: Kept,
@@ -49,12 +50,12 @@ impl Limited {
         Ok(wait)
     }
 
-    /// The wait, while a prompt waits.
+    /// Returns the current wait. Returns `None` if no prompt waits.
     pub(super) fn wait(&self) -> Option<LimitWait> {
         self.wait.map(|(wait, _)| wait)
     }
 
-    /// Completes when the prompts are to be sent again. Never, if none waits.
+    /// Completes when the waiting prompts must be sent again. Never completes if no prompt waits.
     pub(super) async fn due(&self) {
         match self.wait {
             Some((_, due)) => sleep_until(due).await,
@@ -62,7 +63,7 @@ impl Limited {
         }
     }
 
-    /// Takes the prompts that wait, oldest first.
+    /// Removes and returns the waiting prompts, oldest first.
     pub(super) fn take(&mut self) -> Vec<Kept> {
         self.wait = None;
         std::mem::take(&mut self.waiting)

@@ -1,4 +1,4 @@
-//! A conversation line by line, without drawing on the terminal: through pipes, and on terminals that do not support
+//! A conversation that is read and written line by line. It is used with pipes, and on terminals that do not support
 //! escape sequences.
 
 use std::io::{self, Write as _};
@@ -19,10 +19,10 @@ use crate::run::{Shown, Terminal, View};
 
 /// The input prompt.
 const PROMPT: &str = "> ";
-/// The keys that end something.
+/// A text about the keys that interrupt and leave.
 const KEYS: &str = "Ctrl-C interrupts, twice it leaves; Ctrl-D leaves.";
 
-/// The conversation.
+/// A conversation that is read and written line by line.
 pub(super) struct Chat<'a> {
     input: Arc<Mutex<Option<Input>>>,
     messages: SessionMessages<'a>,
@@ -46,7 +46,7 @@ impl<'a> Chat<'a> {
         }
     }
 
-    /// Runs until the user leaves. An error is the reason for any other end.
+    /// Runs until the user leaves. Fails with the outcome if the conversation ends for another reason.
     pub(super) async fn run(mut self, session: &Session) -> Result<(), Outcome> {
         print(&greeting(session, KEYS))?;
         while let Some(prompt) = self.prompt().await? {
@@ -76,16 +76,16 @@ impl<'a> Chat<'a> {
     async fn answered(&mut self, session: &Session, prompt: Prompt) -> Result<(), Outcome> {
         let turn = session.send(prompt).await;
         let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
-        // The messages of the turn, including its result, are also in the stream of all messages.
+        // The stream of all messages also contains the messages of the turn and its result.
         let result = async { drop(turn.result().await) };
         let (terminal, messages) = (&mut self.terminal, &mut self.messages);
         terminal.follow(session, messages, result).await?;
         Ok(())
     }
 
-    /// The next prompt of the user. `None` if the user leaves.
+    /// Reads the next prompt of the user. Returns `None` if the user leaves.
     async fn prompt(&mut self) -> Result<Option<String>, Outcome> {
-        // While the input is locked, no questions are shown. Questions of background work wait.
+        // No questions are shown while the input is locked, so questions of background work wait.
         let mut input = self.input.lock().await;
         let input = input.get_or_insert_with(Input::plain);
         let mut interrupts = 0_u8;
@@ -116,7 +116,7 @@ impl<'a> Chat<'a> {
     }
 }
 
-/// Waits for the session, and shows what delays it.
+/// Waits until the session has started, and shows notices about delays.
 pub(super) async fn wait<T>(
     connecting: impl Future<Output = T>,
     notices: &mut Receiver<Notice>,
@@ -134,7 +134,7 @@ pub(super) async fn wait<T>(
     }
 }
 
-/// Writes a text that is already escaped.
+/// Writes a text to stdout. The caller has escaped it.
 pub(super) fn print(text: &str) -> Result<(), Outcome> {
     let mut out = anstream::stdout();
     let written = write!(out, "{text}").and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! The session of a conversation: of its own process, or one that a server runs.
+//! The session of a conversation. This command has started its process, or a server runs it.
 
 use claw_client::codec::FrameItem;
 use claw_client::types::Message;
@@ -12,17 +12,17 @@ use super::attached;
 use super::sent::{Sending, Sent};
 use crate::run::Frames as _;
 
-/// What a conversation needs of its session.
+/// The session of a conversation, to which prompts are sent.
 pub(super) enum Link<'a> {
-    /// The session is that of a process that this command has started.
+    /// This command has started the process of the session.
     Own(&'a Session),
-    /// The session runs in a server, and others see it too.
+    /// A server runs the session, and other viewers can see it.
     #[cfg(all(unix, feature = "serve"))]
     Attached(attached::Handle),
 }
 
 impl Link<'_> {
-    /// The first line of the conversation.
+    /// Returns the first line of the conversation.
     pub(super) fn greeting(&self, keys: &str) -> String {
         match self {
             Self::Own(session) => super::greeting(session, keys),
@@ -31,7 +31,7 @@ impl Link<'_> {
         }
     }
 
-    /// The commands of claude, if they are known.
+    /// Returns the commands of claude. Returns `None` if they are not known.
     pub(super) fn commands(&self) -> Option<Vec<SlashCommand>> {
         match self {
             Self::Own(session) => session.info().map(|info| info.commands.clone()),
@@ -52,17 +52,17 @@ impl Link<'_> {
         }
     }
 
-    /// Interrupts the turn, without waiting for that.
+    /// Interrupts the turn. Does not wait for the response.
     pub(super) fn interrupt(&self) {
         match self {
-            // Runs in a separate task, because the response comes after messages that the caller must read.
+            // The interrupt runs in a separate task. Its response comes after messages that the caller must read.
             Self::Own(session) => drop(tokio::spawn(session.interrupt())),
             #[cfg(all(unix, feature = "serve"))]
             Self::Attached(handle) => drop(tokio::spawn(handle.clone().interrupt())),
         }
     }
 
-    /// The session, if it is that of an own process.
+    /// Returns the session if this command has started its process.
     pub(super) fn own(&self) -> Option<&Session> {
         match self {
             Self::Own(session) => Some(session),
@@ -72,14 +72,14 @@ impl Link<'_> {
     }
 }
 
-/// What a session sends.
+/// The source of the messages or events of a session.
 pub(super) enum Feed<'a> {
     Own(SessionMessages<'a>),
     #[cfg(all(unix, feature = "serve"))]
     Attached(tokio::sync::mpsc::Receiver<attached::Event>),
 }
 
-/// The next thing that a session has sent. `None` inside if it has ended.
+/// The next message or event of a session. The inner value is `None` if the session has ended.
 pub(super) enum Received {
     Frame(Option<Result<FrameItem<Message>, Error>>),
     #[cfg(all(unix, feature = "serve"))]
@@ -87,7 +87,7 @@ pub(super) enum Received {
 }
 
 impl Feed<'_> {
-    /// Waits for what comes next. Cancel safe.
+    /// Waits for the next message or event. Cancel safe.
     pub(super) async fn next(&mut self) -> Received {
         match self {
             Self::Own(messages) => Received::Frame(messages.next().await),

@@ -1,4 +1,4 @@
-//! A conversation on a screen: the output, and below it the line that the user types.
+//! A conversation on a screen. The line that the user types is below the output.
 
 mod draw;
 mod handle;
@@ -34,11 +34,11 @@ use crate::escape::escape;
 use crate::input::typed_ahead;
 use crate::outcome::{Outcome, report};
 
-/// Maximum age of the screen while there is more to draw.
+/// Minimum time between two draws of the screen.
 const FRAME: Duration = Duration::from_millis(33);
-/// Maximum number of keys that are kept while claude starts. Further keys stay in the terminal's buffer.
+/// Maximum number of keys that are stored while claude starts. Further keys stay in the terminal's buffer.
 const AHEAD: usize = 4096;
-/// The keys that a person needs first.
+/// A text about the most important keys.
 const KEYS: &str = "Ctrl-C interrupts, twice it leaves; Ctrl-D leaves. Ctrl-J begins a new line.";
 
 /// The reason why a conversation ends.
@@ -56,7 +56,7 @@ impl End {
         Self::Broken(error.to_string(), Outcome::of_session(error))
     }
 
-    /// The end because the terminal cannot be written to.
+    /// Returns the end for an error of writing to the terminal.
     fn unwritable(error: &io::Error) -> Self {
         Self::Broken(error.to_string(), Outcome::BrokeOff)
     }
@@ -64,16 +64,16 @@ impl End {
 
 /// A completed background task.
 enum Done {
-    /// A prompt has its result, or will have none. The prompt may have to be sent again.
+    /// A turn has ended. The prompt and the result are present if the prompt may have to be sent again.
     Turn(Option<Box<(Kept, TurnResult)>>),
-    /// A prompt that was kept has no result.
+    /// The turn of a stored prompt has ended without a result.
     Lost(Kept),
     /// The changes of the workspace.
     Changes(Box<Result<GetWorkspaceDiffResponse, Error>>),
 }
 
 impl Done {
-    /// The end of a turn, with its prompt if that was kept.
+    /// Returns the value for the end of a turn. `kept` is the prompt, if it was stored.
     fn of(result: Option<TurnResult>, kept: Option<Kept>) -> Self {
         match (result, kept) {
             (Some(result), Some(kept)) => Self::Turn(Some(Box::new((kept, result)))),
@@ -83,19 +83,19 @@ impl Done {
     }
 }
 
-/// The terminal, while the session starts.
+/// The terminal while the session starts.
 pub(super) struct Keyboard {
     raw: Option<RawMode>,
     keys: Keys,
     screen: Screen<Stdout>,
     editor: Editor,
     folder: PathBuf,
-    /// Keys that were pressed before there was a session.
+    /// The keys that were pressed before the session has started.
     ahead: VecDeque<Event>,
 }
 
 impl Keyboard {
-    /// Starts reading keys. `None` if the terminal does not support drawing.
+    /// Starts reading keys. Returns `None` if the terminal does not support drawing.
     pub(super) fn start(options: &QueryOptions) -> io::Result<Option<Self>> {
         if !is_usable() {
             return Ok(None);
@@ -103,7 +103,7 @@ impl Keyboard {
         let folder = options.cwd.clone();
         let folder = folder.map_or_else(std::env::current_dir, Ok)?;
         let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
-        // Read before raw mode begins, because lines that were typed before it have other line endings.
+        // The typed lines are read before raw mode begins, because they have other line endings than keys in raw mode.
         let ahead = typed_ahead();
         Ok(Some(Self {
             raw: Some(RawMode::enter()?),
@@ -115,8 +115,8 @@ impl Keyboard {
         }))
     }
 
-    /// Waits for the session, shows what delays it, and keeps the keys that are pressed meanwhile. `None` if the user
-    /// leaves.
+    /// Waits until the session has started. Shows notices about delays, and stores the keys that are pressed. Returns
+    /// `None` if the user leaves.
     pub(super) async fn wait<T>(
         &mut self,
         connecting: impl Future<Output = T>,
@@ -151,7 +151,7 @@ impl Keyboard {
         connected
     }
 
-    /// Runs the conversation until the user leaves. An error is the reason for any other end.
+    /// Runs the conversation until the user leaves. Fails with the outcome if it ends for another reason.
     pub(super) async fn converse(
         self,
         link: Link<'_>,
@@ -187,7 +187,7 @@ impl Keyboard {
         #[cfg(all(unix, feature = "serve"))]
         conversation.show_unsent();
         let drawn = conversation.last_draw();
-        // Restores the terminal before anything else is written.
+        // Dropping the conversation restores the terminal before anything else is written.
         drop(conversation);
         match (end, drawn) {
             (End::Broken(why, outcome), _) => {
@@ -204,7 +204,7 @@ impl Keyboard {
 /// A running conversation.
 struct Conversation<'a> {
     link: Link<'a>,
-    /// What is known of a session that a server runs.
+    /// The state of the session, if a server runs it.
     #[cfg(all(unix, feature = "serve"))]
     shared: shared::SharedState,
     /// `None` while the process is suspended.
@@ -218,13 +218,13 @@ struct Conversation<'a> {
     work: JoinSet<Done>,
     searches: JoinSet<Found>,
     question: Option<Question>,
-    /// The line that the user has set aside to answer a question.
+    /// The line that the user was typing when a question interrupted it.
     set_aside: Option<String>,
-    /// Sent prompts that are shown when the current line of the output has ended.
+    /// The sent prompts that wait until the current line of the output has ended. Then they are shown.
     echoes: Vec<String>,
-    /// A hint to the user, until the next key. Escaped.
+    /// An escaped hint to the user. It is shown until the next key.
     hint: Option<String>,
-    /// How often the user has pressed Ctrl-C in a row.
+    /// How often the user has pressed Ctrl-C without another key in between.
     interrupts: u8,
     /// Whether there is something to draw.
     is_stale: bool,
@@ -295,7 +295,7 @@ impl Conversation<'_> {
                     }
                     None
                 }
-                // Messages are checked first, so that a question is shown after the messages that arrived before it.
+                // Messages have precedence, so that a question is shown after the messages that arrived before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
                         self.notice(notice);
@@ -327,7 +327,8 @@ impl Conversation<'_> {
 
     fn set_commands(&mut self) {
         if let Some(theirs) = self.link.commands() {
-            // A server has no answer for the terminal to claw's own command.
+            // The terminal cannot answer claw's own command for a session of a server, so the command is not offered
+            // there.
             let own = self.link.own().map(|_| changes_command(&theirs));
             self.editor.set_commands(theirs.iter().chain(&own));
         }
@@ -337,7 +338,7 @@ impl Conversation<'_> {
     fn sent(&mut self, sent: Sent, kept: Option<Kept>) {
         match sent {
             Sent::Turn(turn) => {
-                // The messages of the turn, including its result, are also in the stream of all messages.
+                // The stream of all messages also contains the messages of the turn and its result.
                 self.work
                     .spawn(async move { Done::of(turn.result().await.ok(), kept) });
             }
@@ -407,7 +408,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Whether claude works on a prompt, or a prompt waits for the reset of a limit.
+    /// Returns whether claude works on a prompt, or whether a prompt waits for the reset of a limit.
     fn is_working(&self) -> bool {
         #[cfg(all(unix, feature = "serve"))]
         if self.shared.is_working {
@@ -416,13 +417,14 @@ impl Conversation<'_> {
         !self.work.is_empty() || !self.outgoing.is_empty() || self.limited.wait().is_some()
     }
 
-    /// The folder in which the session works.
+    /// Returns the folder in which the session works.
     fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// The command of claw's own, beside the CLI's. It is built in if the CLI reports which commands are.
+/// Returns claw's own command, which is listed with the CLI's commands. If the CLI reports which of its commands are
+/// built in, this one is marked as built in too.
 fn changes_command(theirs: &[SlashCommand]) -> SlashCommand {
     let description = "Show the changes in the repository";
     let mut command = SlashCommand::new(CHANGES, description, "");
@@ -431,7 +433,7 @@ fn changes_command(theirs: &[SlashCommand]) -> SlashCommand {
     command
 }
 
-/// The key event of a character in typed text.
+/// Returns the key event of a character in typed text.
 fn key(letter: char) -> Event {
     let code = match letter {
         '\n' => KeyCode::Enter,

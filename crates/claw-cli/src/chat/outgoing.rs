@@ -1,4 +1,4 @@
-//! Sends prompts to claude in their order.
+//! Sends prompts to claude, one after another.
 
 use std::collections::VecDeque;
 
@@ -8,11 +8,11 @@ use claw_client::types::message::{Priority, UserMessage};
 use super::link::Link;
 use super::sent::{Sending, Sent};
 
-/// Maximum size of the prompts that wait to be written, in bytes. A single prompt may be larger, because prompts have
-/// their own limit. The prompts that are kept have the same limit.
+/// Maximum total size of the prompts that wait to be written, in bytes. A single prompt may be larger, because prompts
+/// have a limit of their own. The stored prompts have the same limit.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// A sent prompt that is kept until its turn has ended, because it may have to be sent again.
+/// A sent prompt that is stored until its turn has ended, because it may have to be sent again.
 pub(super) struct Kept {
     prompt: Box<UserMessage>,
     bytes: usize,
@@ -24,12 +24,13 @@ pub(super) struct Outgoing {
     waiting: VecDeque<(UserMessage, usize, bool)>,
     bytes: usize,
     sending: Option<(Sending, usize, Option<Kept>)>,
-    /// The size of the prompts that are kept.
+    /// The total size of the stored prompts, in bytes.
     kept: usize,
 }
 
 impl Outgoing {
-    /// Adds a prompt of this many bytes, which is kept if `keep` is set. `false` if it does not fit into the limit.
+    /// Adds a prompt. `bytes` is its size. If `keep` is set, the prompt is stored until its turn has ended. Returns
+    /// `false` if the prompt does not fit into the limit.
     pub(super) fn push(
         &mut self,
         prompt: UserMessage,
@@ -50,7 +51,7 @@ impl Outgoing {
         true
     }
 
-    /// Adds a prompt that was sent before. It is not kept.
+    /// Adds a prompt that was sent before. The prompt is not stored again.
     pub(super) fn push_again(&mut self, kept: Kept) {
         self.kept -= kept.bytes;
         self.bytes += kept.bytes;
@@ -60,12 +61,12 @@ impl Outgoing {
         self.waiting.push_back((prompt, kept.bytes, false));
     }
 
-    /// Drops a prompt that was kept.
+    /// Frees the space of a stored prompt.
     pub(super) fn release(&mut self, kept: &Kept) {
         self.kept -= kept.bytes;
     }
 
-    /// Starts to write the next prompt, unless one is being written. Returns whether one is being written.
+    /// Starts writing the next prompt, unless a prompt is being written. Returns whether a prompt is being written now.
     pub(super) fn begin(&mut self, link: &Link<'_>) -> bool {
         if self.sending.is_none()
             && let Some((prompt, bytes, keep)) = self.waiting.pop_front()
@@ -81,7 +82,7 @@ impl Outgoing {
         self.sending.is_some()
     }
 
-    /// Waits until the prompt is written. Cancel safe. Never ends if none is being written.
+    /// Waits until the current prompt is written. Never completes if no prompt is being written. Cancel safe.
     pub(super) async fn sent(&mut self) -> Result<(Sent, Option<Kept>), Error> {
         let Some((sending, bytes, _)) = &mut self.sending else {
             return std::future::pending().await;
@@ -92,7 +93,7 @@ impl Outgoing {
         Ok((sent?, kept))
     }
 
-    /// The number of prompts that are not sent yet.
+    /// Returns the number of prompts that are not sent yet.
     #[cfg(all(unix, feature = "serve"))]
     pub(super) fn count(&self) -> usize {
         self.waiting.len() + usize::from(self.sending.is_some())

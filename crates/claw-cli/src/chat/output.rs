@@ -1,4 +1,4 @@
-//! The output above the typed line: the messages of the session.
+//! Draws the messages of the session above the typed line.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ impl Write for Drawn {
     }
 }
 
-/// The messages so far, and their drawing.
+/// The messages of the session up to now, and their drawing.
 pub(super) struct Output {
     timeline: Timeline,
     drawing: Terminal<Drawn>,
@@ -83,7 +83,7 @@ impl Output {
         self.activity.take(progress);
     }
 
-    /// Shows no progress any more, because the session has nothing to do.
+    /// Removes the progress, because the session has nothing to do.
     #[cfg(all(unix, feature = "serve"))]
     pub(super) fn rest(&mut self) {
         self.activity = CurrentActivity::default();
@@ -94,7 +94,7 @@ impl Output {
         let _ = self.drawing.notice(text);
     }
 
-    /// Draws a question: its text, the change unless it is shown directly above, and the rest.
+    /// Draws a question: its text, the change, and the rest. The change is left out if it is already directly above.
     pub(super) fn question(&mut self, notice: &crate::ask::Notice, rest: &str) {
         let change = match &notice.change {
             Some((id, _)) if self.drawing.has_change_above(id) => "",
@@ -109,17 +109,17 @@ impl Output {
         let _ = self.drawing.finish();
     }
 
-    /// Whether the last line is a text that is still being written.
+    /// Returns whether the last line is a text that is not complete yet.
     pub(super) fn is_open(&self) -> bool {
         self.drawing.is_open()
     }
 
-    /// The current step of the work, escaped.
+    /// Returns the current step of the work, escaped.
     pub(super) fn activity(&self, width: usize) -> Option<String> {
         self.activity.line(width)
     }
 
-    /// The end of the text that is being written, which may still change. It is drawn behind what [`Self::take`] returns.
+    /// Returns the end of the incomplete text, which may still change. It is drawn after the result of [`Self::take`].
     pub(super) fn growing(&self) -> String {
         self.drawing.growing()
     }
@@ -128,7 +128,7 @@ impl Output {
     pub(super) fn take(&mut self) -> String {
         let mut drawn = self.drawn.0.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = std::mem::take(&mut *drawn);
-        // Texts are written in whole characters.
+        // The drawing writes only whole characters, so the conversion does not fail.
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }

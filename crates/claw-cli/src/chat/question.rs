@@ -9,22 +9,22 @@ use tokio::time::Instant;
 use crate::console::Editor;
 use crate::input::InputEvent;
 
-/// Time without a key press after which keys are the answer. Keys that were pressed while the question appeared were
-/// not meant for it, and belong to the prompt.
+/// The keys belong to the answer after this time without a key press. Keys that were pressed while the question
+/// appeared belong to the prompt, because the user did not mean the question.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The question on the screen.
 pub(super) struct Question {
-    /// The first line of the question, for the row above the answer.
+    /// The first line of the question. It is shown in a row above the answer.
     pub(super) title: String,
     /// The text in front of the answer.
     pub(super) prompt: String,
     pub(super) editor: Editor,
     answer: oneshot::Sender<InputEvent>,
-    /// The time at which keys may become the answer.
+    /// The earliest time from which keys belong to the answer.
     opens: Instant,
-    /// The number of output lines from the question on, including later output. The maximum value if the screen has
-    /// changed meanwhile.
+    /// The number of lines since the question, including later output. It is the maximum value if the screen has
+    /// changed since then.
     pub(super) lines: usize,
     /// Whether keys belong to the answer.
     pub(super) is_open: bool,
@@ -45,7 +45,7 @@ impl Question {
             let line = text.lines().find(|line| !line.trim().is_empty());
             line.map(|line| line.trim().to_owned())
         };
-        // A question on one line is split: the answer is typed on the next line.
+        // If the question has one line, it is split, so that the answer is typed on the next line.
         let one_line = (above.is_empty())
             .then(|| prompt.rsplit_once(" ["))
             .flatten();
@@ -65,7 +65,7 @@ impl Question {
         (question, above)
     }
 
-    /// Makes keys belong to the prompt again, for [`PAUSE`].
+    /// Makes keys belong to the prompt again, at least for the duration [`PAUSE`].
     pub(super) fn put_off(&mut self) {
         self.is_open = false;
         self.opens = Instant::now() + PAUSE;
@@ -77,7 +77,7 @@ impl Question {
     }
 
     pub(super) fn answer(self, event: InputEvent) {
-        // The request may have been withdrawn at this moment.
+        // An error means that the request was withdrawn at this moment.
         let _ = self.answer.send(event);
     }
 }
@@ -85,14 +85,14 @@ impl Question {
 /// A change of a question without a key press.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum QuestionChange {
-    /// From now on, keys belong to the answer.
+    /// Keys now belong to the answer.
     Opens,
     /// The answer is no longer needed.
     TakenBack,
 }
 
-/// Waits for a change of the question. Keys become the answer only while the line of the prompt is empty (`may_open`).
-/// Cancel safe.
+/// Waits for a change of the question. Keys can begin to belong to the answer only if `may_open` is set: the line of
+/// the prompt is empty. Cancel safe.
 pub(super) async fn changed(question: &mut Option<Question>, may_open: bool) -> QuestionChange {
     let Some(question) = question else {
         return pending().await;
@@ -125,11 +125,11 @@ mod tests {
     async fn keys_are_the_answer_after_a_pause_without_keys_and_on_an_empty_line_alone() {
         let (mut question, _answered) = question();
         assert_eq!(changed(&mut question, true).now_or_never(), None);
-        // Once the pause is over.
+        // The pause has passed.
         question.as_mut().unwrap().opens = Instant::now();
         assert_eq!(changed(&mut question, false).now_or_never(), None);
         assert_eq!(changed(&mut question, true).await, QuestionChange::Opens);
-        // A key begins the pause anew.
+        // A key restarts the pause.
         let before = Instant::now();
         let asked = question.as_mut().unwrap();
         asked.put_off();

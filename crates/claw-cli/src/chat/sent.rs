@@ -1,20 +1,20 @@
-//! A prompt on its way to its session.
+//! The sending of a prompt to its session, and the outcome.
 
 use std::pin::Pin;
 
 use claw_client::{Error, Turn};
 
-/// What has become of a prompt that was sent.
+/// The outcome of sending a prompt.
 pub(super) enum Sent {
-    /// It has a turn, which will have a result.
+    /// The prompt has a turn, which will have a result.
     Turn(Turn),
-    /// The server of the session has accepted it, and reports what becomes of it.
+    /// The server of the session has accepted the prompt. Its turn is in the events of the session.
     #[cfg(all(unix, feature = "serve"))]
     Accepted,
-    /// The server of the session does not accept it, for this reason, which is escaped.
+    /// The server of the session does not accept the prompt. The text is the escaped reason.
     #[cfg(all(unix, feature = "serve"))]
     Refused(String),
 }
 
-/// The sending of a prompt.
+/// A future that sends a prompt.
 pub(super) type Sending = Pin<Box<dyn Future<Output = Result<Sent, Error>> + Send>>;

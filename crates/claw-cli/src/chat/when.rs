@@ -1,17 +1,17 @@
-//! Whether a conversation runs in the `claw serve` of the user.
+//! Decides whether a conversation runs in the `claw serve` of the user.
 
 use claw_client::types::QueryOptions;
 
 use crate::args::{Attach, Chat};
 use crate::outcome::{Outcome, report};
 
-/// The exit code of an error that is only text.
+/// Prints an error text, and returns the outcome for wrong usage.
 fn refuse(text: String) -> Outcome {
     report(&std::io::Error::other(text), Outcome::Usage)
 }
 
 impl Chat {
-    /// The first option that a server does not take from a terminal.
+    /// Returns the first given option that applies only to a process of this command, and not to a server's session.
     fn option_of_own_process(&self) -> Option<&'static str> {
         let setup = &self.setup;
         let given = [
@@ -27,11 +27,12 @@ impl Chat {
         given.into_iter().find_map(|(is, name)| is.then_some(name))
     }
 
-    /// Runs the conversation in the server, if it is to run there. `None` if it runs in a process of its own.
+    /// Runs the conversation in the server, if the options and the server allow this. Returns `None` if the
+    /// conversation must run in a process of this command.
     ///
     /// # Errors
     ///
-    /// The outcome, if it must run in a server and cannot. The error is printed.
+    /// Prints an error and fails with its outcome if the conversation must run in a server and cannot.
     #[cfg(all(unix, feature = "terminal", feature = "serve"))]
     pub(crate) async fn attach(&self, options: &QueryOptions) -> Result<Option<Outcome>, Outcome> {
         use super::attached::{Asked, SessionChoice, open};
@@ -81,7 +82,7 @@ impl Chat {
         }
     }
 
-    /// Without a socket, there is no server to run it in.
+    /// This build cannot connect to the socket of a server.
     #[cfg(not(all(unix, feature = "terminal", feature = "serve")))]
     #[expect(
         clippy::unused_async,
@@ -94,7 +95,7 @@ impl Chat {
     }
 }
 
-/// A process of its own, unless the conversation must run in a server.
+/// Returns `None`, so that the conversation runs in a process of this command. Fails if it must run in a server.
 fn without(must: bool, why: &str) -> Result<Option<Outcome>, Outcome> {
     if must {
         return Err(refuse(format!("--attach: {why}")));

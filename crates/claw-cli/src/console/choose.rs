@@ -1,5 +1,5 @@
-//! A list on the screen, from which a person chooses. The typed words filter the list: only lines that contain them are
-//! shown.
+//! A list on the screen from which a person chooses a line. Typed words filter the list: it shows only lines that
+//! contain them.
 
 use std::io::{self, stdout};
 
@@ -11,7 +11,7 @@ use super::layout::{Layout, cut};
 use super::screen::{Live, Screen, Size};
 use super::{Edit, Editor, RawMode};
 
-/// Lets the person choose a line; `None` if they leave. The lines are already escaped. Blocks.
+/// Lets the person choose a line. Returns `None` if the person leaves. The caller has escaped the lines. Blocks.
 pub(crate) fn choose(head: &str, lines: &[String]) -> io::Result<Option<usize>> {
     let raw = RawMode::enter()?;
     let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;

@@ -1,4 +1,4 @@
-//! Completes the names of slash commands, and those of files after `@`.
+//! Completes the names of slash commands, and the names of files after `@`.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,26 +12,27 @@ use crate::escape::one_line;
 /// The maximum number of names that are offered at a time.
 const OFFERED: usize = 8;
 
-/// Commands that the CLI reports, although it calls them itself or only its developers do. So are names that begin with
-/// an underscore.
+/// Commands that the CLI reports, although only the CLI itself or its developers use them. Commands whose names begin
+/// with an underscore are internal too.
 const INTERNAL: [&str; 2] = ["heapdump", "workflow-launch-exec"];
 /// The maximum length of a description that is shown, in characters.
 const LONGEST_DESCRIPTION: usize = 200;
 
-/// A name that is offered, and what it stands for. The description is escaped, and may be empty.
+/// An offered name, and its description. The description is escaped, and may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) name: String,
     pub(crate) description: String,
 }
 
-/// The available commands: those of the user and those that the user calls often first, internal ones last.
+/// The available commands. The user's own commands and the commands that the user calls often are first. Internal
+/// commands are last.
 #[derive(Debug, Default)]
 pub(crate) struct Commands(Vec<Offer>);
 
 impl Commands {
-    /// Sets the available commands. `uses` is the number of earlier calls by name. Names with control characters are
-    /// left out, because they could control the terminal.
+    /// Sets the available commands. `uses` contains the number of earlier calls of each name. Names with control
+    /// characters are left out, because they could control the terminal.
     pub(crate) fn set<'a>(
         &mut self,
         commands: impl IntoIterator<Item = &'a SlashCommand>,
@@ -59,7 +60,7 @@ impl Commands {
         self.0.retain(|offer| seen.insert(offer.name.clone()));
     }
 
-    /// The commands that start with this text.
+    /// Returns the commands whose names start with this text.
     fn like<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a Offer> {
         self.0
             .iter()
@@ -67,7 +68,7 @@ impl Commands {
     }
 }
 
-/// The beginning that all names have.
+/// Returns the longest common beginning of all names.
 fn common<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let Some(first) = names.next() else {
         return String::new();
@@ -83,7 +84,7 @@ fn common<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     common.to_owned()
 }
 
-/// A token in front of the cursor that can be completed.
+/// A token before the cursor that can be completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token<'a> {
     Command(&'a str),
@@ -91,7 +92,7 @@ enum Token<'a> {
     File(&'a str),
 }
 
-/// The token in front of the cursor, and the byte where it starts.
+/// Returns the token before the cursor, and the byte at which it starts.
 fn token(before: &str) -> Option<(usize, Token<'_>)> {
     if before.starts_with('/') && !before.contains(char::is_whitespace) {
         return Some((0, Token::Command(before)));
@@ -108,7 +109,7 @@ fn token(before: &str) -> Option<(usize, Token<'_>)> {
     is_apart.then_some((start, Token::File(name)))
 }
 
-/// A search for files. It blocks, so its caller runs it on a thread that may block.
+/// A search for files. The search blocks, so the caller must run it on a thread for blocking calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Search {
     folder: PathBuf,
@@ -134,24 +135,24 @@ impl Search {
     }
 }
 
-/// The names that are offered for the token in front of the cursor.
+/// The names that are offered for the token before the cursor.
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
     folder: PathBuf,
-    /// The byte where the token starts.
+    /// The byte at which the token starts.
     start: usize,
     pub(crate) names: Vec<Offer>,
-    /// The beginning of all names that fit, of which the first ones are offered.
+    /// The common beginning of all names that match. Only the first of these names are offered.
     common: String,
     pub(crate) chosen: Option<usize>,
-    /// The search whose names are awaited.
+    /// The search whose result is pending.
     awaited: Option<Search>,
-    /// The text for which the user does not want names.
+    /// The text for which the user has closed the list of names.
     closed_for: Option<String>,
 }
 
 impl Completion {
-    /// Completes the names of the files in this folder.
+    /// Creates a completion that finds files in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.canonicalize().unwrap_or_else(|_| folder.into()),
@@ -159,7 +160,8 @@ impl Completion {
         }
     }
 
-    /// Offers names for the text in front of the cursor. The names of files arrive later, with the result of a search.
+    /// Offers names for the text before the cursor. For the names of files, returns a search. Its result is passed to
+    /// [`Self::found`].
     pub(crate) fn update(&mut self, before: &str, commands: &Commands) -> Option<Search> {
         self.chosen = None;
         if self.closed_for.as_deref() == Some(before) {
@@ -176,7 +178,7 @@ impl Completion {
             Token::Command(name) => {
                 self.names = commands.like(name).take(OFFERED).cloned().collect();
                 self.common = common(commands.like(name).map(|offer| &*offer.name));
-                // No name is offered if the text already is the only name.
+                // If the text is already the only matching name, no name is offered.
                 if self.names.len() == 1 && self.names[0].name == name {
                     self.names.clear();
                 }
@@ -198,7 +200,7 @@ impl Completion {
         }
     }
 
-    /// Takes the result of a search, if it is still wanted.
+    /// Offers the names that a search has found, unless the text has changed since then.
     pub(crate) fn found(&mut self, found: &Found) {
         if self.awaited.as_ref() == Some(&found.search) {
             let names = found.files.iter().filter_map(|name| mentioned(name));
@@ -215,7 +217,7 @@ impl Completion {
         !self.names.is_empty()
     }
 
-    /// Offers no more names for this text.
+    /// Closes the list of names, and offers no names for this text until it changes.
     pub(crate) fn close(&mut self, before: &str) {
         self.names.clear();
         self.chosen = None;
@@ -235,8 +237,9 @@ impl Completion {
         self.chosen = (next < count).then_some(next);
     }
 
-    /// The byte at which the replaced text starts, and the text that replaces it: the chosen name, or else the common
-    /// beginning of all names if it is longer than the typed text. `None` if nothing can be added.
+    /// Returns the text that replaces the token, and the byte at which the token starts. The text is the chosen name.
+    /// If none is chosen, it is the common beginning of all names, if that is longer than the typed text. Returns
+    /// `None` if there is nothing to add.
     pub(crate) fn complete(&self, before: &str) -> Option<(usize, String)> {
         if let Some(offer) = self.chosen.and_then(|at| self.names.get(at)) {
             return Some((self.start, ended(&offer.name)));
@@ -254,7 +257,7 @@ impl Completion {
     }
 }
 
-/// A completed name. The name of a folder ends in a slash, so that a name in it can follow.
+/// Adds a space to a completed name. Does not add one after a folder's slash, because the name of a file may follow.
 fn ended(name: &str) -> String {
     if name.ends_with('/') {
         name.to_owned()
@@ -263,8 +266,8 @@ fn ended(name: &str) -> String {
     }
 }
 
-/// The form in which a prompt mentions a file. `None` if the CLI would read another file. The quotes of a folder stay
-/// open, because the name of a file in it follows.
+/// Returns the form in which a prompt mentions a file. Returns `None` if the CLI would read another file. If a folder
+/// needs quotes, its quotes stay open, because the name of a file in it follows.
 fn mentioned(name: &str) -> Option<String> {
     let mention = mention(name)?;
     let open = mention
@@ -283,7 +286,7 @@ mod tests {
         command
     }
 
-    /// The commands of a CLI, which are all built in.
+    /// Returns these commands, all of them as built-in commands of a CLI.
     fn built_in(names: &[&str]) -> Commands {
         let commands: Vec<_> = names.iter().map(|name| command(name, Some(true))).collect();
         let mut set = Commands::default();
@@ -337,7 +340,7 @@ mod tests {
             order(&commands),
             "/release /clear /deploy /agents /usage /heapdump /__remote"
         );
-        // A CLI that does not report which commands are its own.
+        // This CLI does not report which commands are built in.
         let unknown = commands.map(|command| self::command(&command.name, None));
         assert_eq!(
             order(&unknown),
@@ -348,7 +351,7 @@ mod tests {
         assert_eq!(set.0[0].description, "About\\u{1b} release");
     }
 
-    /// More names fit than are offered.
+    /// In this test, more names match than are offered.
     #[test]
     fn a_beginning_is_completed_only_if_all_names_have_it() {
         let many = (0..OFFERED).map(|number| format!("aa{number}"));

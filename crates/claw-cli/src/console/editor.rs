@@ -1,4 +1,4 @@
-//! The line that is being typed, and the effect of each key on it.
+//! The editor of the typed line, which defines the effect of each key.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use super::history::History;
 use super::line::{Line, Move};
 use super::{Commands, Completion};
 
-/// The request that a key makes besides changing the line.
+/// The action that a key requests. The key may also have changed the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// No request. The line may have changed.
     Changed,
-    /// Enter: the line is done.
+    /// Enter. The line is complete.
     Enter(String),
-    /// Tab where nothing can be completed.
+    /// Tab, if nothing can be completed.
     Tab,
-    /// Escape where no names are offered.
+    /// Escape, if no names are offered.
     Escape,
     /// Ctrl-C.
     Interrupt,
@@ -37,22 +37,22 @@ pub(crate) enum Edit {
 #[derive(Debug)]
 pub(crate) struct Editor {
     pub(crate) line: Line,
-    /// The history and the completion. `None` for an answer to a question.
+    /// The history and the completion. `None` if the line is the answer to a question.
     helped: Option<Helped>,
 }
 
-/// The history and the completion, with which prompts are typed.
+/// The history and the completion for prompts.
 #[derive(Debug)]
 struct Helped {
     history: History,
     commands: Commands,
     completion: Completion,
-    /// A search that is to be run.
+    /// A search that the caller must run.
     search: Option<Search>,
 }
 
 impl Editor {
-    /// An editor of prompts about this folder.
+    /// Creates an editor of prompts. It completes the names of files in this folder.
     pub(crate) fn of_prompts(folder: &Path) -> Self {
         Self {
             line: Line::default(),
@@ -65,7 +65,7 @@ impl Editor {
         }
     }
 
-    /// An editor of an answer. Answers are not added to the history.
+    /// Creates an editor of an answer. Answers are not added to the history.
     pub(crate) fn of_answer() -> Self {
         Self {
             line: Line::default(),
@@ -87,7 +87,7 @@ impl Editor {
         self.helped.as_mut().map(|helped| &mut helped.completion)
     }
 
-    /// The search for files that is to be run now.
+    /// Removes and returns the search for files that the caller must run.
     pub(crate) fn search(&mut self) -> Option<Search> {
         self.helped.as_mut()?.search.take()
     }
@@ -191,8 +191,8 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Takes a name that was chosen with the arrows. A backslash in front of the cursor becomes a line ending. Otherwise
-    /// the line is done.
+    /// Handles Enter. If a name was chosen with the arrow keys, inserts the name. If a backslash is before the cursor,
+    /// replaces it by a line break. Otherwise the line is complete.
     fn enter(&mut self) -> Edit {
         if self
             .completion()
@@ -219,8 +219,7 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Replaces the name in front of the cursor by the offered one. Returns whether a name is
-    /// offered.
+    /// Replaces the name before the cursor by the offered name. Returns whether a name was offered.
     fn take_name(&mut self) -> bool {
         let before = &self.line.text()[..self.line.cursor()];
         let Some(helped) = &self.helped else {

@@ -1,15 +1,15 @@
-//! The prompts of this and of earlier conversations, in a file that only the user can read.
+//! The history of the prompts of this conversation and of earlier ones. It is in a file that only the user can read.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The maximum number of prompts that are kept.
+/// The maximum number of prompts that are read from the file.
 const MOST: usize = 1000;
 /// The maximum number of bytes that are read, from the end of the file.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// Longer prompts are not kept in the file.
+/// The maximum length of a prompt in the file, in bytes. A longer prompt is not written.
 const LONGEST: usize = 64 * 1024;
 
 /// The prompts, the oldest first.
@@ -17,19 +17,19 @@ const LONGEST: usize = 64 * 1024;
 pub(crate) struct History {
     file: Option<PathBuf>,
     prompts: Vec<String>,
-    /// The prompt that is shown, and the text that was being typed before.
+    /// The index of the shown prompt, and the text that the user was typing before.
     shown: Option<(usize, String)>,
 }
 
 impl History {
-    /// The history of the user, if there is a folder for it.
+    /// Opens the history of the user. Without a folder for the file, the history is empty.
     pub(crate) fn of_user() -> Self {
         folder().map_or_else(Self::default, |folder| {
             Self::open(&folder.join("claw").join("chat-history"))
         })
     }
 
-    /// Reads the file. A file that cannot be read counts as empty.
+    /// Reads the file. If this fails, the history is empty.
     fn open(file: &Path) -> Self {
         let text = read(file).unwrap_or_default();
         let lines = text.lines().collect::<Vec<_>>();
@@ -49,7 +49,7 @@ impl History {
         history
     }
 
-    /// Adds a prompt. A prompt that begins with a space is kept for this conversation only, as in shells.
+    /// Adds a prompt. As in shells, a prompt that begins with a space is not written to the file.
     pub(crate) fn add(&mut self, prompt: &str) {
         self.shown = None;
         if self.prompts.last().is_some_and(|last| last == prompt) {
@@ -60,12 +60,12 @@ impl History {
             && !prompt.starts_with(' ')
             && let Some(file) = &self.file
         {
-            // The history is a convenience: a conversation continues without it.
+            // An error is ignored, because a conversation also works without the history.
             let _ = append(file, prompt);
         }
     }
 
-    /// The prompt before the one that is shown. It replaces this text.
+    /// Returns the prompt before the shown prompt. `text` is the typed text, which the caller replaces by the result.
     pub(crate) fn older(&mut self, text: &str) -> Option<String> {
         let (at, typed) = match self.shown.take() {
             Some((at, typed)) => (at, typed),
@@ -76,7 +76,7 @@ impl History {
         older.map(|at| self.prompts[at].clone())
     }
 
-    /// The prompt after the one that is shown, or the text that was being typed.
+    /// Returns the prompt after the shown prompt. After the last prompt, returns the text that the user was typing.
     pub(crate) fn newer(&mut self) -> Option<String> {
         let (at, typed) = self.shown.take()?;
         match self.prompts.get(at + 1) {
@@ -88,7 +88,7 @@ impl History {
         }
     }
 
-    /// How often each slash command begins a prompt.
+    /// Counts how many prompts begin with each slash command.
     pub(crate) fn commands(&self) -> HashMap<String, usize> {
         let mut uses = HashMap::new();
         for prompt in &self.prompts {
@@ -112,7 +112,7 @@ impl History {
     }
 }
 
-/// The end of the file. It starts at the beginning of a line.
+/// Reads the end of the file, from the beginning of a line.
 fn read(file: &Path) -> io::Result<String> {
     use std::io::{Seek as _, SeekFrom};
     let mut file = File::open(file)?;
@@ -128,7 +128,7 @@ fn read(file: &Path) -> io::Result<String> {
     })
 }
 
-/// Adds a line in one write, so that conversations that run at the same time do not mix their lines.
+/// Adds a line with a single write, so that parallel conversations do not mix their lines.
 fn append(file: &Path, prompt: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -145,7 +145,7 @@ fn open_private(options: &mut OpenOptions, file: &Path) -> io::Result<File> {
     options.open(file)
 }
 
-/// The folder in which programs keep their state.
+/// Returns the folder in which programs store their state.
 fn folder() -> Option<PathBuf> {
     let variable = |name| {
         let path = PathBuf::from(std::env::var_os(name)?);

@@ -1,4 +1,4 @@
-//! Reads keys, and switches the terminal between lines and keys.
+//! Reads keys, and switches the terminal between its line mode and raw mode.
 
 use std::io::{self, Write as _, stdout};
 use std::thread;
@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 /// The maximum number of keys that wait until they are handled. Further keys stay in the terminal's buffer.
 const WAITING: usize = 256;
 
-/// The mode in which the terminal passes on each key as it is pressed. Dropping the value restores the terminal.
+/// The raw mode, in which the terminal passes on each key immediately. Dropping the value restores the terminal.
 #[derive(Debug)]
 pub(crate) struct RawMode(());
 
@@ -36,15 +36,15 @@ impl Drop for RawMode {
     }
 }
 
-/// The keys, pastes and changes of the size, in order. Their thread ends with the process, because reading cannot be
-/// cancelled everywhere.
+/// Receives keys, pastes and changes of the size from a thread. The thread ends with the process, because not every
+/// system can cancel its read.
 #[derive(Debug)]
 pub(crate) struct Keys(Receiver<io::Result<Event>>);
 
 impl Keys {
     pub(crate) fn start() -> Self {
         let (sender, keys) = channel(WAITING);
-        // If the thread cannot be started, no keys arrive, which counts as their end.
+        // If the thread cannot be started, the receiver reports the end of the keys.
         let _ = thread::Builder::new().spawn(move || {
             loop {
                 let event = read_key();
@@ -57,7 +57,7 @@ impl Keys {
         Self(keys)
     }
 
-    /// The next event; `None` at the end. Cancel safe.
+    /// Returns the next event. Returns `None` at the end. Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<io::Result<Event>> {
         self.0.recv().await
     }

@@ -1,11 +1,11 @@
-//! Lays out a text that is being edited: rows of a terminal, and the cursor's place among them.
+//! Lays out an edited text as rows of a terminal, and calculates the position of the cursor.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::escape::escape;
 
-/// The rows of a text, and the cursor's row and column among them.
+/// The rows of a text, and the row and column of the cursor.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) rows: Vec<String>,
@@ -13,9 +13,9 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a text behind a prompt. The rows have at most this many columns. At most `most` rows are laid out,
-    /// which are those around the cursor. Rows after the first start below the end of the prompt, if the width
-    /// suffices.
+    /// Lays out a text after a prompt. The rows have at most `columns` columns. At most `most` rows are laid out, which
+    /// are the rows around the cursor. If the width suffices, rows after the first are indented by the width of the
+    /// prompt.
     pub(crate) fn new(
         prompt: &str,
         text: &str,
@@ -28,7 +28,7 @@ impl Layout {
             width if width + 8 <= columns => width,
             _ => 0,
         };
-        // Lines farther away than `most` cannot be among the rows that are shown.
+        // Lines that are more than `most` lines away from the cursor cannot be visible.
         let (from, to) = lines_around(text, cursor, most);
         let first = if from == 0 { prompt } else { "" };
         let mut layout = Self::default();
@@ -71,7 +71,7 @@ impl Layout {
                     put(&mut layout.rows, &mut row, &mut column, shown);
                 }
                 if at == cursor && layout.rows.len() > rows && shown.width() <= columns {
-                    // The character under the cursor did not fit into the row.
+                    // The character at the cursor did not fit into the row, so it is in the next row.
                     layout.cursor = (layout.rows.len(), margin);
                 }
             }
@@ -94,7 +94,7 @@ impl Layout {
     }
 }
 
-/// The byte range of the lines that are at most this many lines away from the cursor.
+/// Returns the byte range of the lines that are at most `most` lines away from the cursor.
 fn lines_around(text: &str, cursor: usize, most: usize) -> (usize, usize) {
     let before = text[..cursor].rmatch_indices('\n').nth(most);
     let after = text[cursor..].match_indices('\n').nth(most);
@@ -103,7 +103,7 @@ fn lines_around(text: &str, cursor: usize, most: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// The beginning of an already escaped text, if the text has more columns than `columns`.
+/// Shortens an escaped text to this number of columns.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -149,7 +149,7 @@ mod tests {
             (rows, cursor),
             (vec!["> a界界界".into(), "  界".into()], (0, 3))
         );
-        // The cursor stands on the character that did not fit.
+        // The cursor is on the character that did not fit into the first row.
         assert_eq!(layout("a界界界界", 10, 10, 9).1, (1, 2));
         let (rows, cursor) = layout("a\tb\u{202e}", 0, 30, 9);
         assert_eq!((rows, cursor), (vec!["> a    b\\u{202e}".into()], (0, 2)));

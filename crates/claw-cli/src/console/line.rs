@@ -1,4 +1,4 @@
-//! A text that is being edited, which may have several lines.
+//! An edited text, which may have several lines.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -9,9 +9,9 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Line {
     text: String,
-    /// The byte before which the cursor is. It is never inside a character as a person sees it.
+    /// The byte before which the cursor is. The cursor is never inside a grapheme cluster.
     cursor: usize,
-    /// The text that was cut last.
+    /// The text that was last cut.
     cut: String,
 }
 
@@ -53,8 +53,8 @@ impl Line {
         std::mem::take(&mut self.text)
     }
 
-    /// Inserts a text. Control characters besides line endings and tabs are left out. Returns whether the text fits
-    /// into the limit.
+    /// Inserts a text. Leaves out control characters other than line breaks and tabs. Returns `false` if the text does
+    /// not fit into the limit.
     pub(crate) fn insert(&mut self, text: &str) -> bool {
         if self.text.len() + text.len() > MAX_BYTES {
             return false;
@@ -76,8 +76,8 @@ impl Line {
         self.cursor = self.place(to);
     }
 
-    /// Removes the text between the cursor and the target of this movement. A removed text of more than one character
-    /// can be inserted again with [`Line::put_back`].
+    /// Removes the text between the cursor and the target of this movement. [`Line::put_back`] can insert the removed
+    /// text again, unless the movement is one of a single character.
     pub(crate) fn remove(&mut self, to: Move) {
         let place = self.place(to);
         let (start, end) = (place.min(self.cursor), place.max(self.cursor));
@@ -88,7 +88,7 @@ impl Line {
         }
     }
 
-    /// Inserts the text that was cut last.
+    /// Inserts the text that was last cut.
     pub(crate) fn put_back(&mut self) {
         let cut = self.cut.clone();
         self.insert(&cut);

@@ -1,4 +1,4 @@
-//! Draws output above the rows that are redrawn: the state of the work, questions, and the line that is being typed.
+//! Draws the output, and redraws the rows below it: the state of the work, questions, and the typed line.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The current size; 80 columns and 24 rows if the terminal does not report a size.
+    /// Returns the current size. If the terminal does not report a size, returns 80 columns and 24 rows.
     pub(crate) fn now() -> Self {
         #[cfg(unix)]
         let size = rustix::termios::tcgetwinsize(io::stdout())
@@ -33,7 +33,7 @@ impl Size {
     }
 }
 
-/// The rows below the output, already escaped, each narrower than the terminal.
+/// The rows below the output. They are escaped, and each is narrower than the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     pub(crate) rows: Vec<String>,
@@ -46,9 +46,9 @@ pub(crate) struct Live {
 pub(crate) struct Screen<W> {
     out: W,
     size: Size,
-    /// Whether colours are wanted.
+    /// Whether colours are used.
     colour: bool,
-    /// The last line of the output, if it is not ended yet. It is drawn again together with the rows below it.
+    /// The last line of the output, if it has no line break yet. It is redrawn together with the rows below it.
     tail: String,
     /// The active styles at the beginning of the tail.
     style: String,
@@ -75,7 +75,7 @@ impl<W: Write> Screen<W> {
         self.size
     }
 
-    /// Sets the new size of the terminal. The terminal may have wrapped rows that are now too wide.
+    /// Sets the new size of the terminal. Takes into account that the terminal has wrapped rows that are now too wide.
     pub(crate) fn resize(&mut self, size: Size) {
         let columns = size.columns.max(1);
         let (row, column) = self.cursor;
@@ -101,20 +101,20 @@ impl<W: Write> Screen<W> {
         self.out.write_all(b"\x1b[H\x1b[2J")
     }
 
-    /// Writes output, already escaped, and the rows below it.
+    /// Writes output and the rows below it. The output is escaped.
     pub(crate) fn draw(&mut self, output: &str, live: &Live) -> io::Result<()> {
         self.draw_growing(output, "", live)
     }
 
-    /// Writes output, and behind it text that may still change: the next call replaces it. Both are escaped. If the text
-    /// has more rows than the screen, its last ones are drawn.
+    /// Writes output and, after it, a text that may still change. The next call replaces that text. Both are escaped.
+    /// If the text has more rows than the screen, only its last rows are drawn.
     pub(crate) fn draw_growing(
         &mut self,
         output: &str,
         growing: &str,
         live: &Live,
     ) -> io::Result<()> {
-        // Terminals that support this sequence do not show a half-drawn screen.
+        // With this sequence, terminals that support it do not show a partially drawn screen.
         let mut text = "\x1b[?2026h\x1b[?25l".to_owned();
         self.erase(&mut text);
         let (done, tail) = match output.rfind('\n') {
@@ -168,7 +168,7 @@ impl<W: Write> Screen<W> {
         self.out.flush()
     }
 
-    /// The widths of the rows that a line takes.
+    /// Returns the widths of the rows that a line occupies.
     fn rows(&self, line: &str) -> Vec<usize> {
         let columns = self.size.columns.max(1);
         let width = strip_str(line).to_string().width();
@@ -178,7 +178,7 @@ impl<W: Write> Screen<W> {
         rows
     }
 
-    /// Removes the rows below the output, and ends its last line.
+    /// Removes the rows below the output, and ends the last line of the output.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         let end = if self.tail.is_empty() { "" } else { "\n" };
         self.draw(end, &Live::default())
@@ -191,7 +191,7 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// The last lines of a text, which take at most this many rows. At least one line is returned.
+/// Returns the last lines of a text that occupy at most `room` rows. Returns at least one line.
 fn last_lines(text: &str, room: usize, rows: impl Fn(&str) -> usize) -> &str {
     let mut start = text.len();
     let mut left = room;
@@ -213,7 +213,7 @@ fn up(text: &mut String, rows: usize) {
     }
 }
 
-/// The text without styles, but with movements of the cursor.
+/// Removes the styles from a text. Movements of the cursor remain.
 fn without_styles(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -61,7 +61,7 @@ fn misused(fault: &str) -> Outcome {
     Outcome::Usage
 }
 
-/// The command and the option of a key such as `run.output`.
+/// Splits a key such as `run.output` into the command and the option.
 fn split(key: &str) -> Result<(Option<&'static str>, &str), Outcome> {
     let Some((before, key)) = key.split_once('.') else {
         return Ok((None, key));
@@ -75,7 +75,7 @@ fn split(key: &str) -> Result<(Option<&'static str>, &str), Outcome> {
     }
 }
 
-/// The default that the environment sets.
+/// Returns the default that the environment sets.
 fn of_environment(key: &str) -> Option<String> {
     let value = env::var_os(variable(key))?;
     let value = value.to_string_lossy().into_owned();
@@ -94,7 +94,7 @@ fn get(path: &Path, key: &str) -> Result<Outcome, Outcome> {
         Some(command) => file.setting(command, key),
         None => file.setting("", key),
     };
-    // The URL in CLAW_STORE may have a password.
+    // The environment is not used for the keys of `sync`, because the URL in CLAW_STORE may contain a password.
     let of_environment = (command != Some(SYNC))
         .then(|| of_environment(key))
         .flatten();
@@ -140,8 +140,8 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
     print(&lines.collect::<String>())
 }
 
-/// The file, to be changed: the comment of a file without keys, and the keys. It must be valid, so that a change leaves a
-/// valid file.
+/// Reads the file for a change. Returns the keys and, for a file without keys, its comments. The file must be valid, so
+/// that it is also valid after the change.
 fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
     // A missing file is created, even if the environment names it.
     if path.exists() {
@@ -155,7 +155,7 @@ fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
     let document: DocumentMut = text
         .parse()
         .map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))?;
-    // In an empty document, `toml_edit` would write the comment after the first key.
+    // If the document has no keys, `toml_edit` would write its comments after the first new key.
     Ok(if document.is_empty() {
         (text, DocumentMut::new())
     } else {
@@ -214,10 +214,10 @@ fn unset(path: &Path, command: Option<&'static str>, key: &str) -> Result<Outcom
     write(path, &(before + &document.to_string()))
 }
 
-/// Replaces the file as a whole, so that no reader sees half of it.
+/// Replaces the whole file at once, so that no reader sees a partial file.
 fn write(path: &Path, text: &str) -> Result<Outcome, Outcome> {
     let write = || {
-        // If the name is a symbolic link, the file that it points to is replaced.
+        // If the path is a symbolic link, the target of the link is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

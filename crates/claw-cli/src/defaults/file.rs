@@ -1,4 +1,4 @@
-//! The configuration file: TOML whose keys are the names of options.
+//! The configuration file. It is a TOML file whose keys are the names of options.
 
 use std::fmt;
 use std::fs;
@@ -25,10 +25,10 @@ pub(crate) struct File {
 /// The default of an option.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// The command to which the default applies. `None` for all commands.
+    /// The command to which the default applies. `None` means all commands.
     pub(super) command: Option<&'static str>,
     pub(super) key: String,
-    /// The values, as on the command line.
+    /// The values in the form in which they are on the command line.
     pub(super) values: Vec<String>,
     pub(super) line: usize,
 }
@@ -48,7 +48,7 @@ pub(crate) enum Unusable {
 }
 
 impl File {
-    /// Reads the file. A missing file counts as empty, unless the environment names it. Faults are printed.
+    /// Reads the file. A missing file is read as an empty one, unless the environment names the file. Prints faults.
     pub(crate) fn read(path: &Path) -> Result<Self, Outcome> {
         Self::load(path).map_err(|unusable| match unusable {
             Unusable::Unreadable(error) => {
@@ -108,13 +108,13 @@ impl File {
         }
     }
 
-    /// The value of a key that names the store of `claw sessions sync`.
+    /// Returns the value of a key about the store of `claw sessions sync`.
     pub(crate) fn of_sync(&self, key: &str) -> Option<&str> {
         let setting = self.setting(SYNC, key)?;
         setting.values.first().map(String::as_str)
     }
 
-    /// The default of a command's option.
+    /// Returns the default of a command's option.
     pub(super) fn setting(&self, command: &str, key: &str) -> Option<&Setting> {
         let of_key = || self.settings.iter().filter(|setting| setting.key == key);
         of_key()
@@ -161,7 +161,7 @@ impl Reader<'_> {
     }
 }
 
-/// The values of an item, as on the command line.
+/// Converts an item to values in the form in which they are on the command line.
 fn values(item: &Item) -> Result<Vec<String>, String> {
     let text = |value: &Value| match value {
         Value::String(text) => Ok(text.value().clone()),
@@ -178,13 +178,13 @@ fn values(item: &Item) -> Result<Vec<String>, String> {
     }
 }
 
-/// The named command, or those to which a key above all tables applies.
+/// Returns the named command. If none is named, returns the commands to which a key before all tables applies.
 pub(super) fn named(command: Option<&str>) -> impl Iterator<Item = &'static str> {
     let is_named = move |name: &&str| command.map_or(*name != SYNC, |command| command == *name);
     COMMANDS.into_iter().filter(is_named)
 }
 
-/// The commands that have the option: the named one, or all.
+/// Returns the commands that have the option. Considers only the named command, or else all commands.
 pub(super) fn commands_with(
     command: Option<&str>,
     key: &str,
@@ -232,7 +232,7 @@ pub(super) fn check(
         };
         let mut line: Vec<_> = command.iter().map(|&word| word.to_owned()).collect();
         line.extend(values.iter().map(|value| format!("--{key}={value}")));
-        // A group of commands needs one of them.
+        // A command with subcommands needs one of them to be valid.
         let group = cli
             .find_subcommand(name)
             .filter(|it| it.is_subcommand_required_set());
@@ -248,7 +248,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The keys of a command.
+/// Returns the keys that a command can have.
 pub(super) fn keys<'a>(cli: &'a Command, name: &'static str) -> impl Iterator<Item = &'a str> {
     let args = options(cli, name)
         .into_iter()
@@ -257,7 +257,8 @@ pub(super) fn keys<'a>(cli: &'a Command, name: &'static str) -> impl Iterator<It
         .filter_map(Arg::get_long)
 }
 
-/// Checks the name of a store. The file is read in any directory, and other users may read it.
+/// Checks the value of a key about a store. A password is not allowed, because other users may read the file. A
+/// relative path is not allowed, because the file is used in every directory.
 fn check_store(key: &str, values: &[String]) -> Result<(), String> {
     for value in values {
         if key == "store" && has_password(value) {

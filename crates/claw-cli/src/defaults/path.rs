@@ -3,16 +3,16 @@
 use std::env;
 use std::path::PathBuf;
 
-/// The variable with the name of the configuration file.
+/// The environment variable with the path of the configuration file.
 const FILE_VARIABLE: &str = "CLAW_CONFIG";
 
-/// Whether the environment names the configuration file.
+/// Returns whether the environment names the configuration file.
 #[cfg(feature = "terminal")]
 pub(super) fn is_named() -> bool {
     env::var_os(FILE_VARIABLE).is_some_and(|file| !file.is_empty())
 }
 
-/// The name of the configuration file. `None` if there is no folder for it.
+/// Returns the path of the configuration file. Returns `None` if there is no folder for it.
 pub(crate) fn path() -> Option<PathBuf> {
     let folder = |name: &str| {
         let folder = env::var_os(name).map(PathBuf::from);

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-/// What was found.
+/// The severity of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum State {
     Good,
     /// Sessions work, but there is a problem.
     Warning,
-    /// No session works, or sessions lack a part.
+    /// No session works, or a part of the sessions does not work.
     Bad,
 }
 
@@ -18,7 +18,7 @@ pub(super) enum State {
 pub(super) struct Check {
     pub(super) name: &'static str,
     pub(super) state: State,
-    /// What was found.
+    /// The result in words.
     pub(super) text: String,
     /// Advice on how to repair the problem.
     #[serde(skip_serializing_if = "Option::is_none")]

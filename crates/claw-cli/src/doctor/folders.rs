@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::check::{Check, State};
 use crate::args::config_dirs::ConfigDirs;
 
-/// The folder in which claude keeps its settings and sessions.
+/// Returns the folder in which claude stores its settings and sessions.
 pub(super) fn claude_folder() -> Option<PathBuf> {
     let named = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
     let named = named.map(PathBuf::from);
@@ -32,7 +32,7 @@ pub(super) fn check(dirs: &ConfigDirs) -> Vec<Check> {
     if let Ok(folder) = env::current_dir() {
         let mut check = checked(&folder, "Tools cannot change files in this directory.");
         if check.state == State::Bad {
-            // Only a warning, because not every session writes files.
+            // This is only a warning, because not every session writes files.
             check.state = State::Warning;
         }
         checks.push(check);
@@ -62,7 +62,7 @@ fn checked(folder: &Path, mend: &str) -> Check {
     }
 }
 
-/// Creates a file in the folder and removes it. If the folder does not exist, the nearest existing parent is used.
+/// Creates a file in the folder, and removes it. If the folder does not exist, uses the nearest existing parent.
 fn write_to(folder: &Path) -> io::Result<()> {
     let folder = std::path::absolute(folder)?;
     let nearest = folder.ancestors().find(|folder| folder.exists());

@@ -10,7 +10,7 @@ use super::check::Check;
 /// The maximum time for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The API, if the environment names no other address.
+/// The address of the API, unless the environment names another address.
 const API: &str = "https://api.anthropic.com";
 
 /// A host and its port.
@@ -21,7 +21,7 @@ struct Place {
 }
 
 pub(super) async fn check(network: bool) -> Vec<Check> {
-    // Names are looked up, and connections made, by functions that block.
+    // The functions that look up names and connect are blocking.
     let checks = tokio::task::spawn_blocking(move || checked(network)).await;
     checks.unwrap_or_default()
 }
@@ -36,7 +36,7 @@ fn checked(network: bool) -> Vec<Check> {
     match named {
         None => checks.push(Check::good("proxy", "HTTPS_PROXY is not set")),
         Some((name, url)) => match place(&url) {
-            // The URL may have a password.
+            // The message does not contain the URL, because the URL may contain a password.
             None => checks.push(Check::bad(
                 "proxy",
                 format!("{name} is not a URL of a proxy"),
@@ -96,7 +96,7 @@ fn connect(place: &Place) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Checks whether the proxy connects to the API. Only its answer to CONNECT is read.
+/// Checks whether the proxy connects to the API. Reads only the proxy's response to CONNECT.
 fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     let mut stream = connect(proxy)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -117,7 +117,7 @@ fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     }
 }
 
-/// The host and port of an HTTP URL.
+/// Returns the host and port of an HTTP URL. Returns `None` for any other text.
 fn place(url: &str) -> Option<Place> {
     let (default, rest) = match url.split_once("://") {
         Some(("https", rest)) => (443, rest),

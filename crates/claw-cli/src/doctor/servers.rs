@@ -1,5 +1,5 @@
-//! Checks whether the MCP servers of the settings connect. For this, claude is started in this folder, without hooks
-//! and without a prompt.
+//! Checks whether the MCP servers in the settings can be connected. For this, claude is started in this folder, without
+//! hooks and without a prompt.
 
 use std::time::Duration;
 
@@ -12,8 +12,9 @@ use tokio::time::{Instant, sleep};
 
 use super::check::Check;
 
-/// The maximum times for the start of claude, and for the connections of the servers.
+/// The maximum time for the start of claude.
 const START: Duration = Duration::from_secs(15);
+/// The maximum time for the connections of the servers.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The interval at which the states of the servers are requested while one of them is pending.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -21,8 +22,8 @@ const AGAIN: Duration = Duration::from_millis(200);
 const MEND: &str =
     "Run `claude mcp list` in this folder. Without it, sessions have no tools of the server.";
 
-/// One check for each server that is not connected, or a single one if all are connected. Empty if there are no
-/// servers, or if claude does not start, which other checks report.
+/// Returns one check for each server that is not connected, or a single check if all are connected. Returns nothing if
+/// there are no servers, or if claude does not start, which other checks report.
 pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     let options = options.clone().persist_session(false);
     let options = options.settings(serde_json::json!({"disableAllHooks": true}));
@@ -31,7 +32,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
         return Vec::new();
     };
     let servers = servers(&session).await.unwrap_or_default();
-    // Ignored, because the outcome of the end says nothing about the servers.
+    // The outcome is ignored, because it contains nothing about the servers.
     let _ = session.close_with(Shutdown::now()).await;
     let is_enabled = |server: &&McpServerStatus| server.status != McpConnection::Disabled;
     let enabled: Vec<_> = servers.iter().filter(is_enabled).collect();
@@ -53,7 +54,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     lacking
 }
 
-/// Waits until no server is pending, at most for [`CONNECT`], and returns the states of the servers.
+/// Waits until no server is pending, but at most for the duration [`CONNECT`]. Returns the states of the servers.
 async fn servers(session: &Session) -> Result<Vec<McpServerStatus>, Error> {
     let until = Instant::now() + CONNECT;
     loop {

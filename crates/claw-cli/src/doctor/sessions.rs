@@ -1,4 +1,4 @@
-//! Checks whether the directories of sessions exist.
+//! Checks whether the directories exist in which sessions have worked.
 
 use std::env;
 use std::path::Path;
@@ -8,11 +8,11 @@ use claw_sessions::{MissingDirectory, Sessions, real_path};
 use super::check::Check;
 use crate::args::config_dirs::ConfigDirs;
 
-/// The maximum number of directories that are named with a proposal.
+/// The maximum number of directories for which a proposal is printed.
 const PROPOSALS: usize = 5;
 
-/// Proposes to move the sessions of directories that do not exist any more. Temporary directories and worktrees of
-/// sessions, which are usually removed, are left out.
+/// Proposes to move the sessions of directories that no longer exist. Leaves out temporary directories and worktrees of
+/// sessions, because they are usually removed on purpose.
 pub(super) fn check(dirs: &ConfigDirs) -> Vec<Check> {
     let Ok(sessions) = dirs.named(None) else {
         return Vec::new();
@@ -93,7 +93,7 @@ fn sessions_are(count: usize) -> String {
     }
 }
 
-/// Returns a path as an argument on the command line.
+/// Quotes a path as an argument on the command line.
 fn argument(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,=".contains(c);

@@ -1,5 +1,4 @@
-//! Checks whether the settings files can be read. claude ignores an unreadable one without a
-//! message.
+//! Checks whether the settings files can be read. claude ignores an unreadable settings file without a message.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::check::Check;
 use super::folders::claude_folder;
 
-/// The JSON files that claude reads.
+/// Returns the JSON files that claude reads.
 fn files() -> Vec<PathBuf> {
     let managed = if cfg!(windows) {
         r"C:\Program Files\ClaudeCode\managed-settings.json"
@@ -37,7 +36,7 @@ pub(super) fn check() -> Vec<Check> {
     checks
 }
 
-/// `None` if there is no such file.
+/// Checks a settings file. Returns `None` if the file does not exist.
 fn checked(file: &Path) -> Option<Check> {
     let name = file.display();
     Some(match fs::read(file) {
@@ -70,14 +69,14 @@ fn checked(file: &Path) -> Option<Check> {
     })
 }
 
-/// The error without its position, which the caller prints before it.
+/// Returns the text of an error without its position. The caller prints the position before it.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
     text[..end].to_owned()
 }
 
-/// claw's own configuration file.
+/// Checks claw's own configuration file. Returns `None` if the file does not exist.
 #[cfg(feature = "terminal")]
 pub(super) fn own() -> Option<Check> {
     use crate::defaults::file::{File, Unusable};

@@ -199,7 +199,7 @@ async fn login(
     base: Base,
     Arrival { headers, has_tls }: Arrival,
 ) -> Result<LoggedIn, Refusal> {
-    // A user's token can be in the place of the code. Unlike a link, it works more than once.
+    // The code can also be a user's token. Unlike a link, a token works more than once.
     let user = guard.users.as_ref().and_then(|users| users.by_token(&code));
     let access = match (guard.logins.access_of_link(&code), &user) {
         (Access::None, Some(user)) => Access::Acts(Some(user.id.clone())),

@@ -1,4 +1,4 @@
-//! Questions of a session that a server runs, and their answers at the terminal.
+//! Asks the questions of a session that a server runs, and sends the answers that the user types.
 
 use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionResult};
@@ -9,7 +9,7 @@ use super::{Handle, http, push};
 use crate::ask::Asker;
 use crate::escape::one_line;
 
-/// Whether a person can answer the request at the terminal.
+/// Returns whether a person can answer the request at the terminal.
 pub(super) fn is_answered_here(pending: &Pending) -> bool {
     let here = [
         RequestKind::Permission,
@@ -19,7 +19,7 @@ pub(super) fn is_answered_here(pending: &Pending) -> bool {
     here.contains(&pending.kind) && pending.tool.is_some()
 }
 
-/// Asks the person at the terminal, and sends the answer. Cancelled when somebody else has answered.
+/// Asks the person at the terminal, and sends the answer. The task is cancelled if another viewer has answered.
 pub(super) async fn ask(handle: Handle, asker: Asker, pending: Pending) {
     let path = pending.blocked_path.clone();
     let path = path.map(|path| AskedPath::new(path, pending.is_outside));
@@ -36,7 +36,7 @@ pub(super) async fn ask(handle: Handle, asker: Asker, pending: Pending) {
     }
 }
 
-/// The request in the form of the CLI.
+/// Converts a request of the server to the form of the CLI.
 fn question(pending: &Pending) -> CanUseTool {
     let tool = pending.tool.clone().unwrap_or_default();
     let id = pending.tool_use_id.clone();
@@ -49,7 +49,7 @@ fn question(pending: &Pending) -> CanUseTool {
     question
 }
 
-/// The answer in the form of the server.
+/// Converts an answer to the form of the server.
 fn answer(pending: &Pending, result: PermissionResult) -> Answer {
     match result {
         PermissionResult::Allow(allow) => {
@@ -78,7 +78,8 @@ fn answer(pending: &Pending, result: PermissionResult) -> Answer {
     }
 }
 
-/// The sentence about an answer of somebody else, escaped and with a line ending. `None` if the request was withdrawn.
+/// Returns a sentence about the answer of another viewer, escaped and with a line ending. Returns `None` if the request
+/// was withdrawn.
 pub(super) fn sentence(answered: &Answered) -> Option<String> {
     let what = match answered.decision {
         Decision::Allow => "allowed",
@@ -142,7 +143,7 @@ mod tests {
             (denied.decision, denied.message, denied.interrupt),
             expected
         );
-        // Where the CLI forbids it, no suggestion is offered.
+        // If the CLI forbids suggestions, none is offered.
         let mut forbidden = pending.clone();
         forbidden.may_always = false;
         assert_eq!(

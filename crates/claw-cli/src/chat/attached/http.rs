@@ -1,4 +1,4 @@
-//! Requests to a server over its socket.
+//! Sends requests to a server over its Unix socket.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::timeout;
 
-/// The name of a terminal in the lists and answers that other viewers see.
+/// The name of this terminal. Other viewers see it beside its answers.
 pub(super) const VIEWER: &str = "claw chat";
 /// Maximum size of a response, in bytes. Events have their own limit.
 const LARGEST: usize = 64 << 20;
 /// Maximum time for a response.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Maximum time without a sign of life in a stream of events. The server sends one every 15 seconds.
+/// Maximum time without data in a stream of events. The server sends a comment every 15 seconds.
 const SILENCE: Duration = Duration::from_secs(45);
 /// Maximum size of an event, in bytes.
 const LARGEST_EVENT: usize = 256 << 20;
@@ -28,7 +28,8 @@ const LARGEST_EVENT: usize = 256 << 20;
 /// The reason why a request has no result.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The server cannot be reached, or the connection broke off. Whether it has carried out the request is not known.
+    /// The server cannot be reached, or the connection has failed. It is not known whether the server has carried out
+    /// the request.
     Unreachable(String),
     /// The server refuses the request.
     Refused {
@@ -58,7 +59,7 @@ impl Failure {
     }
 }
 
-/// A server, by its socket.
+/// A server that listens on a Unix socket.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     pub(super) socket: PathBuf,
@@ -70,7 +71,7 @@ impl Server {
         serde_json::from_slice(&body).map_err(Failure::unreachable)
     }
 
-    /// Sends a body. An empty response is null.
+    /// Sends a body, and reads the response. An empty response is read as null.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -97,7 +98,7 @@ impl Server {
         }
     }
 
-    /// Opens the events of a session, after the one with this ID.
+    /// Opens the stream of a session's events that come after the event with the ID `last`.
     pub(super) async fn events(&self, path: &str, last: Option<&str>) -> Result<Events, Failure> {
         let asked = request(&self.socket, Method::GET, path, None, last);
         let response = match timeout(PATIENCE, asked).await {
@@ -154,7 +155,7 @@ async fn request(
         .map_err(Failure::unreachable)
 }
 
-/// The body of a response of success.
+/// Reads the body of a successful response. Fails with the reason if the response is an error.
 async fn read(response: Response<Incoming>) -> Result<Bytes, Failure> {
     let status = response.status();
     let body = Limited::new(response.into_body(), LARGEST).collect().await;
@@ -180,14 +181,14 @@ pub(super) struct SentEvent {
 /// The events of a session.
 pub(super) struct Events {
     body: Incoming,
-    /// What was received and is no event yet.
+    /// The received bytes that are not yet read as an event.
     text: Vec<u8>,
-    /// The number of bytes of `text` that have no end of an event.
+    /// The number of bytes of `text` in which there is no end of an event.
     searched: usize,
 }
 
 impl Events {
-    /// The next event. `None` if the connection broke off, or if it is silent for too long.
+    /// Returns the next event. Returns `None` if the connection fails, or if it is silent for too long.
     pub(super) async fn next(&mut self) -> Option<SentEvent> {
         loop {
             let from = self.searched.saturating_sub(1);
@@ -212,7 +213,7 @@ impl Events {
     }
 }
 
-/// The event of these lines. `None` for a comment.
+/// Parses the lines of an event. Returns `None` for a comment.
 fn parsed(lines: &str) -> Option<SentEvent> {
     let mut event = SentEvent::default();
     for line in lines.lines() {
@@ -229,7 +230,7 @@ fn parsed(lines: &str) -> Option<SentEvent> {
     (!event.kind.is_empty()).then_some(event)
 }
 
-/// A text as a part of a path or a value of a query.
+/// Encodes a text as a part of a path, or as a value of a query.
 pub(super) fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

@@ -28,18 +28,18 @@ struct Reset {
     state: State,
 }
 
-/// No further events are to be read.
+/// Signals that no further events must be read.
 struct Stop;
 
-/// Reads events, and asks the person at the terminal.
+/// Reads events, and asks the person at the terminal the questions in them.
 pub(super) struct Reader {
     handle: Handle,
     asker: Asker,
     /// The ID of the last event.
     last: Option<String>,
-    /// The elements that were shown or left out. `None` before the first reset.
+    /// The elements that this terminal has already handled. `None` before the first reset.
     known: Option<HashSet<ElementId>>,
-    /// The questions at the terminal, by the IDs of their requests.
+    /// The tasks that ask questions at the terminal. The keys are the IDs of the requests.
     questions: HashMap<String, AbortHandle>,
     tasks: JoinSet<()>,
 }
@@ -56,7 +56,7 @@ impl Reader {
         }
     }
 
-    /// Reads until the session has ended, or until nobody reads what is shown.
+    /// Reads until the session has ended, or until the screen receives no more events.
     pub(super) async fn run(mut self) {
         let mut is_reachable = true;
         loop {
@@ -86,7 +86,7 @@ impl Reader {
                     let _ = self.show(Event::Ended(why)).await;
                     return;
                 }
-                // It may have too many viewers at the moment.
+                // The server may have too many viewers at the moment, so the reader tries again.
                 Err(Failure::Refused { .. } | Failure::Unreachable(_)) => {}
             }
             if is_reachable {
@@ -108,7 +108,7 @@ impl Reader {
     }
 
     async fn event(&mut self, event: SentEvent) -> Result<(), Stop> {
-        // Ended questions.
+        // Removes the tasks of questions that have ended.
         while self.tasks.try_join_next().is_some() {}
         match &*event.kind {
             "reset" => self.reset(self.read(&event).await?).await?,
@@ -153,7 +153,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The data of an event. `None` if it cannot be read, which is shown.
+    /// Parses the data of an event. If this fails, shows the error and returns `None`.
     async fn read<T: DeserializeOwned>(&self, event: &SentEvent) -> Result<Option<T>, Stop> {
         match serde_json::from_str(&event.data) {
             Ok(data) => Ok(Some(data)),
@@ -167,8 +167,8 @@ impl Reader {
         }
     }
 
-    /// Handles the event `reset`, which has all elements and requests of the session. The server sends it at the start, and if
-    /// it no longer has the events that were missed.
+    /// Handles the event `reset`, which contains all elements and requests of the session. The server sends it at the
+    /// start, and again if it no longer has the events that this terminal has missed.
     async fn reset(&mut self, reset: Option<Reset>) -> Result<(), Stop> {
         let Some(reset) = reset else {
             return Ok(());
@@ -208,7 +208,7 @@ impl Reader {
         self.show(Event::State(Box::new(reset.state))).await
     }
 
-    /// Shows a change. `is_new` is whether it has just happened.
+    /// Shows a change. `is_new` is `true` if the change has just happened.
     async fn change(&mut self, change: Change, is_new: bool) -> Result<(), Stop> {
         let known = self.known.get_or_insert_default();
         match &change {
@@ -262,8 +262,8 @@ impl Reader {
     }
 }
 
-/// The position of the first element to show. At the start that is the last prompt, or a later element if there are many. After
-/// that, it is the element behind the last known one.
+/// Returns the position of the first element to show. At the start, it is the last prompt, or a later element if there
+/// are too many. Later, it is the element after the last known one.
 fn first_shown(elements: &[Element], known: Option<&HashSet<ElementId>>) -> usize {
     if let Some(known) = known
         && let Some(last) = elements

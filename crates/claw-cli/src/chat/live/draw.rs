@@ -1,4 +1,4 @@
-//! The rows below the output.
+//! Draws the rows below the output.
 
 use std::fmt::Write as _;
 use std::io;
@@ -17,14 +17,14 @@ use crate::view::wrap::Wrap;
 const PROMPT: &str = "> ";
 /// Maximum number of lines of a prompt that are shown in the conversation.
 const ECHOED: usize = 20;
-/// Indentation of an answer's further lines.
+/// Indentation of an answer's lines after the first.
 const INDENT: usize = 6;
-/// Maximum number of columns that are kept for the names of commands. Descriptions start after them.
+/// Maximum number of columns for the names of commands. Descriptions start after these columns.
 const WIDEST_NAME: usize = 24;
-/// Maximum number of prompts that are shown below the output until they move into it.
+/// Maximum number of sent prompts that are shown below the output before they move into it.
 const WAITING: usize = 3;
 
-/// A dimmed text.
+/// Returns a text in a dimmed style.
 pub(super) fn dim(text: &str) -> String {
     let style = Style::new().dimmed();
     format!("{style}{text}{style:#}")
@@ -40,7 +40,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A prompt as the conversation shows it, with notes about it.
+/// Returns a prompt in the form in which the conversation shows it, with notes about it.
 pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     let style = AnsiColor::Cyan.on_default().bold();
     let mut out = format!("{style}{}{style:#} ", PROMPT.trim_end()).into_bytes();
@@ -60,7 +60,8 @@ pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     echo
 }
 
-/// An answer as the conversation shows it, behind the prompt of its question. Both are escaped.
+/// Returns an answer in the form in which the conversation shows it, after the prompt of its question. Both texts are
+/// escaped.
 pub(super) fn answered(prompt: &str, answer: &str, width: usize) -> String {
     let mut out = prompt.as_bytes().to_vec();
     let mut wrap = Wrap::new(Some(width), INDENT, prompt.width());
@@ -71,7 +72,7 @@ pub(super) fn answered(prompt: &str, answer: &str, width: usize) -> String {
 }
 
 impl Conversation<'_> {
-    /// Moves sent prompts into the output, once its current line has ended.
+    /// Moves sent prompts into the output if the current line of the output has ended, or if `at_end` is set.
     pub(super) fn show_echoes(&mut self, at_end: bool) {
         if at_end || !self.output.is_open() {
             for echo in std::mem::take(&mut self.echoes) {
@@ -80,14 +81,14 @@ impl Conversation<'_> {
         }
     }
 
-    /// Draws new output, in the current size of the terminal.
+    /// Draws new output, with the current size of the terminal.
     pub(super) fn draw(&mut self) -> io::Result<()> {
         let size = Size::now();
         if size != self.screen.size() {
             self.screen.resize(size);
             self.output.set_width(size.columns);
             if let Some(question) = &mut self.question {
-                // The terminal may have wrapped its lines again, so the position of the question is unknown.
+                // The terminal may have wrapped its lines differently, so the position of the question is not known.
                 question.lines = usize::MAX;
             }
         }
@@ -140,7 +141,7 @@ impl Conversation<'_> {
         Live { rows, cursor }
     }
 
-    /// The rows above the typed line.
+    /// Returns the rows above the typed line.
     fn state(&self, columns: usize) -> Vec<String> {
         let mut rows = Vec::new();
         let mut add_row = |text: &str| rows.push(dim(&cut(text, columns)));
@@ -177,7 +178,7 @@ impl Conversation<'_> {
         rows
     }
 
-    /// The names that complete the typed word.
+    /// Returns the names that complete the typed word.
     fn names(&mut self, columns: usize) -> Vec<String> {
         if self
             .question

@@ -14,7 +14,7 @@ use crate::input::InputEvent;
 use crate::limit;
 
 impl Conversation<'_> {
-    /// Handles a key or a paste. After a change of the size, the next draw is sufficient.
+    /// Handles a key or a paste. Ignores a change of the terminal's size, because the next draw reads the size.
     pub(super) async fn event(&mut self, event: Event) -> Option<End> {
         if let Event::Resize(..) = event {
             return None;
@@ -151,14 +151,14 @@ impl Conversation<'_> {
         self.link.interrupt();
     }
 
-    /// Shows that the user interrupts the turn. A server shows it to all who see its session.
+    /// Shows that the user interrupts the turn. For a session of a server, the server itself shows this to all viewers.
     fn show_interruption(&mut self) {
         if self.link.own().is_some() {
             self.output.push(Input::Interruption);
         }
     }
 
-    /// Sends a prompt: at once, or after the running turn if `later` is set.
+    /// Sends a prompt. If `later` is set, claude reads it after the running turn.
     fn submit(&mut self, text: String, later: bool) {
         if text.trim().is_empty() {
             return;
@@ -228,7 +228,7 @@ impl Conversation<'_> {
 
     fn changes(&mut self, answer: Result<GetWorkspaceDiffResponse, Error>) {
         match answer {
-            // The conversation continues, or its messages end with the same error.
+            // The error is only shown. If it ends the session, the stream of messages ends with the same error.
             Err(error) => self
                 .output
                 .text(&format!("claw: {}\n", escape(&error.to_string()))),
@@ -245,7 +245,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Handles Ctrl-Z: gives the terminal to the shell until the user continues.
+    /// Handles Ctrl-Z. Suspends the process until the user continues it in the shell.
     #[cfg_attr(
         not(unix),
         expect(clippy::unused_async, reason = "it stops where there is job control")

@@ -1,4 +1,4 @@
-//! A conversation whose session a server runs: what its events show.
+//! Handles the events of a conversation whose session a server runs.
 
 use claw_server::{Phase, State};
 
@@ -6,12 +6,12 @@ use super::{Conversation, End, draw};
 use crate::chat::attached::Event;
 use crate::outcome::Outcome;
 
-/// What is known of a session that a server runs.
+/// The state of a session that a server runs.
 #[derive(Debug, Default)]
 pub(super) struct SharedState {
     /// Whether the session works, or waits for something other than a prompt.
     pub(super) is_working: bool,
-    /// What the session waits for, if that is something else than claude.
+    /// A row about the event for which the session waits. `None` if it waits only for claude.
     waits_for: Option<&'static str>,
     /// Whether the server cannot be reached.
     is_unreachable: bool,
@@ -31,7 +31,7 @@ impl SharedState {
         };
     }
 
-    /// The row above the typed line, if the state has one of its own.
+    /// Returns the row above the typed line. Returns `None` if the state has no row.
     pub(super) fn row(&self) -> Option<&'static str> {
         if self.is_unreachable {
             return Some("⋯ the server cannot be reached: claw tries again until you leave");
@@ -41,7 +41,7 @@ impl SharedState {
 }
 
 impl Conversation<'_> {
-    /// Handles an event of the session. `None` if there are no more.
+    /// Handles an event of the session. `event` is `None` if there are no more events.
     pub(super) fn shared_event(&mut self, event: Option<Event>) -> Option<End> {
         let ended = |why: String| Some(End::Broken(why, Outcome::BrokeOff));
         match event {
@@ -79,14 +79,14 @@ impl Conversation<'_> {
         None
     }
 
-    /// Shows why the server has not accepted a prompt. The prompt is in the history of prompts.
+    /// Shows why the server has not accepted a prompt. The user can get the prompt back from the history of prompts.
     pub(super) fn refused(&mut self, why: &str) {
         let text = format!("  The prompt was not accepted: {why}\n  The key Up brings it back.\n");
         let text = draw::wrapped(&text, self.screen.size().columns);
         self.output.text(&text);
     }
 
-    /// Shows at the end how many prompts were not sent, because the server could not be reached.
+    /// Shows the number of prompts that were not sent because the server could not be reached. Called at the end.
     pub(super) fn show_unsent(&mut self) {
         if self.link.own().is_some() || self.outgoing.is_empty() {
             return;

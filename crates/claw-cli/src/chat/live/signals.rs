@@ -1,6 +1,7 @@
-//! Signals that end the process, before which the terminal is restored, and changes of the terminal's size.
+//! Receives the signals that end the process, so that the terminal can be restored first. Also receives changes of the
+//! terminal's size.
 
-/// Listens for some kinds of signals. On other systems than Unix, there are none.
+/// Listens for some kinds of signals. On systems other than Unix, it receives none.
 #[derive(Debug)]
 pub(super) struct Signals {
     #[cfg(unix)]
@@ -8,7 +9,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// The signals that end the process.
+    /// Creates a listener for the signals that end the process.
     pub(super) fn ends() -> Self {
         Self {
             #[cfg(unix)]
@@ -23,8 +24,8 @@ impl Signals {
         }
     }
 
-    /// Changes of the terminal's size. They are also in the events of the keys, but such an event is lost if a key
-    /// arrives at the same time.
+    /// Creates a listener for changes of the terminal's size. The events of the keys also contain such changes, but
+    /// such an event is lost if a key arrives at the same time.
     pub(super) fn sizes() -> Self {
         Self {
             #[cfg(unix)]
@@ -32,7 +33,7 @@ impl Signals {
         }
     }
 
-    /// The next signal. Cancel safe.
+    /// Waits for the next signal. Cancel safe.
     pub(super) async fn next(&mut self) {
         #[cfg(unix)]
         std::future::poll_fn(|context| {
@@ -49,7 +50,7 @@ impl Signals {
     }
 }
 
-/// Listens for these signals. A signal for which that fails is left out.
+/// Listens for these signals. If this fails for a signal, the signal is left out.
 #[cfg(unix)]
 fn listeners(kinds: &[tokio::signal::unix::SignalKind]) -> Vec<tokio::signal::unix::Signal> {
     let listeners = kinds.iter().map(|&kind| tokio::signal::unix::signal(kind));

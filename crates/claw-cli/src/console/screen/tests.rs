@@ -4,7 +4,7 @@ use vt100::Parser;
 
 use super::*;
 
-/// A terminal of this size, with what was written to it.
+/// Writes these bytes to a terminal of this size. Returns the rows of its screen.
 fn shown(columns: u16, rows: u16, bytes: &[u8]) -> Vec<String> {
     let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
     let mut parser = Parser::new(height, width, 0);
@@ -94,7 +94,7 @@ fn a_terminal_that_becomes_narrower_keeps_the_output() {
     screen
         .draw("Hello.\n", &live(&["0123456789abcdef"]))
         .unwrap();
-    // Terminals break the row: it takes two rows of ten columns.
+    // The terminal wraps the row into two rows with ten columns.
     let mut bytes = std::mem::take(&mut screen.out);
     bytes.extend_from_slice(b"\r\n");
     screen.resize(Size {
