@@ -2,7 +2,7 @@
 
 pub(crate) use claw_types::{escape, escape_json};
 
-/// The text on one line of at most `max` characters.
+/// Escapes a text, and returns it as one line of at most `max` characters.
 pub(crate) fn one_line(text: &str, max: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let safe = escape(&flat);

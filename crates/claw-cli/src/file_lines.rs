@@ -1,4 +1,4 @@
-//! The lines of a file or of stdin, for commands that check each of them.
+//! Reads the lines of a file or of stdin, for commands that check each line.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -8,17 +8,17 @@ use claw_client::codec::{Line, LineItem, Lines};
 
 use crate::utf16::as_utf8;
 
-/// A line, numbered as by every reader of claw: blank lines are counted, but not returned.
+/// A line with its number. As in every reader of claw, blank lines are counted but not returned.
 pub(crate) struct FileLine {
     /// The number of the line, counted from 1.
     pub(crate) number: u64,
-    /// The text. Bytes that are not UTF-8 are replaced. Empty for a line over the limit.
+    /// The text. Bytes that are not UTF-8 are replaced. Empty if the line exceeds the limit.
     pub(crate) text: String,
-    /// The reason why claw cannot read these bytes as a line.
+    /// The reason why claw cannot read the line. `None` if it can.
     pub(crate) unreadable: Option<String>,
 }
 
-/// The lines of a file, or of stdin for `-`. Waits for the data of a pipe. An error names the file.
+/// Returns the lines of a file. Reads stdin if the file is `-`. Waits for the data of a pipe. Errors name the file.
 pub(crate) fn file_lines(
     file: &Path,
 ) -> io::Result<impl Iterator<Item = io::Result<FileLine>> + use<'_>> {
@@ -45,7 +45,7 @@ impl From<LineItem> for FileLine {
                 "the line is {} bytes long, the limit is {}",
                 long.length, long.limit
             )),
-            // A variant that this code does not know.
+            // The enum may get further variants.
             _ => unread("the line cannot be read".to_owned()),
         }
     }
@@ -70,11 +70,11 @@ impl FileLine {
     }
 }
 
-/// Opens a file. An error names it.
+/// Opens a file. Errors name the file.
 pub(crate) fn opened(file: &Path) -> io::Result<(File, Metadata)> {
     let opened = File::open(file).map_err(named(file))?;
     let metadata = opened.metadata().map_err(named(file))?;
-    // Some systems let a folder be opened, and fail only when it is read.
+    // On some systems, opening a folder succeeds, and only reading it fails.
     if metadata.is_dir() {
         return Err(named(file)(ErrorKind::IsADirectory.into()));
     }

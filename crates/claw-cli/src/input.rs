@@ -1,4 +1,4 @@
-//! The user's input.
+//! Reads the user's input.
 
 mod prompt;
 mod terminal;
@@ -20,7 +20,7 @@ pub(crate) use self::tty::typed_ahead;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum InputEvent {
     Line(String),
-    /// Ctrl-C that the terminal sends as a key instead of a signal, while a line is read.
+    /// Ctrl-C, if the terminal sends it as a key instead of a signal while a line is read.
     Interrupt,
     /// The end of the input.
     End,
@@ -28,13 +28,13 @@ pub(crate) enum InputEvent {
     Unreadable(String),
 }
 
-/// The input, with one reader for all. The reader's thread ends with the process, because a read cannot be cancelled on
-/// all systems.
+/// The input. All users of the input share one reader. The reader's thread ends with the process, because not every
+/// system can cancel a read.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// Lines of a pipe or a file.
+    /// The lines of a pipe or a file.
     Piped(Piped),
-    /// Lines of a terminal. Each is read when it is requested.
+    /// The lines of a terminal. Each line is read when it is requested.
     Terminal(Terminal),
     /// The screen of a conversation. It reads all keys, and sends the answers to questions through their notices.
     #[cfg_attr(
@@ -45,7 +45,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// The lines of stdin, without a screen.
+    /// Creates an input that reads lines from stdin, without a screen.
     pub(crate) fn plain() -> Self {
         if stdin().is_terminal() {
             Self::Terminal(Terminal::new())
@@ -54,12 +54,12 @@ impl Input {
         }
     }
 
-    /// Whether this is a pipe or a file. Then Ctrl-C is a signal to the process, even while a line is read.
+    /// Returns whether this is a pipe or a file. If it is, Ctrl-C is a signal to the process even while a line is read.
     pub(crate) fn is_piped(&self) -> bool {
         matches!(self, Self::Piped(_))
     }
 
-    /// The next line. On a terminal, `prompt` is shown before it.
+    /// Reads the next line. On a terminal, `prompt` is shown before it.
     pub(crate) async fn line(&mut self, prompt: &str) -> InputEvent {
         match self {
             Self::Piped(piped) => piped.line().await,
@@ -68,7 +68,7 @@ impl Input {
         }
     }
 
-    /// The next line, as the answer to a question that is shown.
+    /// Reads the next line, which is the answer to the shown question.
     pub(crate) async fn answer(&mut self) -> InputEvent {
         match self {
             Self::Piped(piped) => piped.lines.recv().await.unwrap_or(InputEvent::End),
@@ -77,8 +77,8 @@ impl Input {
         }
     }
 
-    /// Keeps the text that was typed so far for [`line`](Self::line), because it is not an answer to a question that
-    /// follows.
+    /// Stores the text that was already typed, for [`line`](Self::line). Called before a question, because this text is
+    /// not its answer.
     pub(crate) async fn keep(&mut self) {
         match self {
             Self::Piped(piped) => {
@@ -92,7 +92,7 @@ impl Input {
     }
 }
 
-/// The lines of a pipe or a file. One line is read ahead.
+/// Reads the lines of a pipe or a file. One line is read in advance.
 #[derive(Debug)]
 pub(crate) struct Piped {
     lines: Receiver<InputEvent>,
@@ -136,6 +136,6 @@ impl Piped {
 }
 
 fn read_in_thread(read: impl FnOnce() + Send + 'static) {
-    // Without the thread there are no lines, which counts as a no to every question.
+    // If the thread cannot be started, there are no lines. Every question is then answered with no.
     let _ = thread::Builder::new().spawn(read);
 }

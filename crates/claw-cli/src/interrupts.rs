@@ -8,8 +8,8 @@ use tokio::signal::unix::Signal as Listener;
 #[cfg(windows)]
 use tokio::signal::windows::CtrlC as Listener;
 
-/// A listener for every Ctrl-C, so that none is missed between two waits. It listens from its creation on. An earlier
-/// Ctrl-C would end the process.
+/// A listener for Ctrl-C. It listens from its creation on, so that it also receives a Ctrl-C between two waits. A
+/// Ctrl-C before its creation ends the process.
 #[derive(Debug)]
 pub(crate) struct Interrupts(Option<Listener>);
 
@@ -19,7 +19,7 @@ impl Interrupts {
         Self(listen().ok())
     }
 
-    /// The next interrupt.
+    /// Waits for the next interrupt.
     pub(crate) async fn next(&mut self) {
         match &mut self.0 {
             Some(listener) => drop(listener.recv().await),
@@ -27,7 +27,7 @@ impl Interrupts {
         }
     }
 
-    /// Ignores the interrupts so far.
+    /// Discards the interrupts that have already arrived.
     pub(crate) fn forget(&mut self) {
         let mut now = Context::from_waker(Waker::noop());
         if let Some(listener) = &mut self.0 {

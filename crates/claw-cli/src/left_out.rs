@@ -1,4 +1,4 @@
-//! Commands that this build lacks, because the feature that they need was disabled.
+//! The commands that this build does not have, because a feature that they need is disabled.
 
 use clap::{Arg, FromArgMatches as _};
 
@@ -6,7 +6,8 @@ use crate::args::{self, Cli};
 use crate::defaults;
 use crate::outcome::Outcome;
 
-/// The commands that need a feature: its name, and whether this build has it.
+/// The commands that need a feature. Each row contains the name of the command, the name of the feature, and whether
+/// this build has the feature.
 const NEEDS: [(&str, &str, bool); 14] = [
     ("show", "terminal", cfg!(feature = "terminal")),
     ("conform", "terminal", cfg!(feature = "terminal")),
@@ -28,20 +29,20 @@ const NEEDS: [(&str, &str, bool); 14] = [
 const HOW: &str = "Install all of claw with `cargo install --path crates/claw-cli --features full`, or run it from \
     a checkout with `cargo run --features full --`.";
 
-/// The feature that the command needs, if this build does not have it.
+/// Returns the feature that the command needs and that this build does not have. Returns `None` if there is none.
 fn missing(command: &str) -> Option<&'static str> {
     let needs = NEEDS.iter().find(|(name, ..)| *name == command);
     needs.and_then(|(_, feature, is_on)| (!is_on).then_some(*feature))
 }
 
-/// Parses the command line. The help lists the commands that this build does not have. Calling one of them is an error
-/// that says how to get it. On other errors of usage and on `--help`, clap ends the process.
+/// Parses the command line. The help also lists the commands that this build does not have. A call of such a command is
+/// an error that explains how to get it. On other usage errors and on `--help`, clap ends the process.
 pub(crate) fn parse() -> Result<Cli, Outcome> {
     let mut command = args::command();
     for (number, (name, ..)) in NEEDS.into_iter().enumerate() {
         if let Some(feature) = missing(name) {
             command = command.mut_subcommand(name, |known| {
-                // The order puts these commands after those that every build has.
+                // With this order, these commands come after the commands of every build.
                 stub(name, feature, &known).display_order(10 + number)
             });
         }
@@ -59,7 +60,7 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
     {
         return Err(refuse(&format!("\"{name}\""), feature));
     }
-    // The defaults of the called command are used. Commands without defaults need no valid file.
+    // Only the called command gets its defaults. Commands without defaults also work with an invalid file.
     let matches = match matches.subcommand_name() {
         Some(name) => {
             let matches = defaults::apply(command, name)?.try_get_matches();
@@ -70,7 +71,7 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
     Cli::from_arg_matches(&matches).map_err(|error| error.exit())
 }
 
-/// Says that this build does not have something, and how to get it.
+/// Prints that this build does not have something, and how to get it.
 pub(crate) fn refuse(what: &str, feature: &str) -> Outcome {
     anstream::eprintln!(
         "claw: this build has no {what}: it was built without the feature `{feature}`. {HOW}"
@@ -78,7 +79,8 @@ pub(crate) fn refuse(what: &str, feature: &str) -> Outcome {
     Outcome::Usage
 }
 
-/// A command in place of one that is left out. It takes any arguments, so that the error is about the command.
+/// Creates a placeholder for a command that this build does not have. It accepts any arguments, so that the error is
+/// about the command and not about its arguments.
 fn stub(name: &'static str, feature: &str, known: &clap::Command) -> clap::Command {
     let about = known.get_about().map(ToString::to_string);
     let about = about.unwrap_or_default();

@@ -1,17 +1,17 @@
-//! The wait for the reset of a usage limit, in words.
+//! Describes the wait for the reset of a usage limit.
 
 use std::time::Duration;
 
 use claw_client::LimitWait;
 
-/// The wait that is under way, for the row of the current activity.
+/// Describes a current wait, for the row of the current activity.
 #[cfg(feature = "terminal")]
 pub(crate) fn short(wait: &LimitWait) -> String {
     let until = until(wait).map_or_else(String::new, |until| format!(", until {until}"));
     format!("⋯ waits for the reset of the usage limit{until}")
 }
 
-/// The wait that is about to begin. The text is one line.
+/// Describes a wait that begins now, on one line.
 pub(crate) fn sentence(wait: &LimitWait) -> String {
     let time = left(wait.left);
     #[cfg(feature = "terminal")]
@@ -24,7 +24,7 @@ pub(crate) fn sentence(wait: &LimitWait) -> String {
     )
 }
 
-/// The end of the wait, in the local time zone. `None` if it cannot be expressed.
+/// Returns the end of the wait, in the local time zone. Returns `None` if the time is out of range.
 #[cfg(feature = "terminal")]
 fn until(wait: &LimitWait) -> Option<String> {
     let until = jiff::Timestamp::try_from(wait.until).ok()?;
@@ -32,7 +32,7 @@ fn until(wait: &LimitWait) -> Option<String> {
     Some(until.strftime("%F %T %Z").to_string())
 }
 
-/// A duration, in its two largest units.
+/// Writes a duration in its two largest units.
 fn left(left: Duration) -> String {
     let seconds = left.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

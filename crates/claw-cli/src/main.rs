@@ -65,7 +65,7 @@ use crate::outcome::Outcome;
 use crate::run::Connection;
 
 impl Setup {
-    /// The options. Flags take precedence over the file, and the file over claw's defaults.
+    /// Returns the options. Flags take precedence over the file, and the file takes precedence over claw's defaults.
     fn options(&self) -> Result<QueryOptions, Outcome> {
         let file = self.options.as_deref();
         let mut options = file.map_or_else(|| Ok(QueryOptions::default()), options::read)?;
@@ -81,7 +81,7 @@ impl Setup {
         Ok(options)
     }
 
-    /// Applies the configuration folders, after the session is known. Sessions of a store are brought to the first one.
+    /// Applies the configuration folders. Called when the session is known. A session of a store uses the first folder.
     #[cfg(any(feature = "terminal", feature = "serve"))]
     fn apply_config_dirs(&self, options: &mut QueryOptions) -> Result<(), Outcome> {
         self.config_dirs.apply(options)
@@ -96,7 +96,7 @@ impl Setup {
         }
     }
 
-    /// The store of the sessions. A replayed recording needs none.
+    /// Opens the store of the sessions. Returns `None` for a replayed recording, which needs no store.
     async fn opened(
         &self,
         command: &str,
@@ -120,7 +120,7 @@ impl Setup {
     }
 }
 
-/// Replaces an option of the file by a flag, if the flag is given.
+/// Replaces an option by a flag, if the flag is given.
 fn override_by<T>(option: &mut Option<T>, flag: Option<T>) {
     if flag.is_some() {
         *option = flag;
@@ -137,7 +137,7 @@ impl Chat {
             Ok(store) => store,
             Err(outcome) => return outcome,
         };
-        // Whether the folder of the session that was chosen is set.
+        // Whether the configuration folder of the chosen session is already set.
         #[cfg_attr(
             not(feature = "terminal"),
             expect(unused_mut, reason = "a list of sessions sets it")
@@ -198,7 +198,7 @@ fn main() -> ExitCode {
     };
     let outcome = runtime.block_on(async {
         if demo::is_stand_in() {
-            // Exits by itself, because the thread that reads stdin cannot be interrupted.
+            // This call exits the process itself, because the thread that reads stdin cannot be interrupted.
             demo::stand_in().await
         } else {
             let command = match left_out::parse() {
@@ -252,7 +252,7 @@ fn main() -> ExitCode {
                     config_dirs,
                 } => doctor::run(network, json, &config_dirs).await,
                 #[cfg(not(all(feature = "terminal", feature = "serve", feature = "stores")))]
-                // The parser has refused it.
+                // The parser has already refused such a command.
                 _ => Outcome::Usage,
             }
         }

@@ -7,7 +7,7 @@ use claw_types::{DecodeError, QueryOptions, Untyped, untyped};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// Reads options from a JSON file. Defects are printed with the file's name and the path in it.
+/// Reads options from a JSON file. Prints each fault with the name of the file and the path in the JSON value.
 pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     let print_fault = |fault: &str| {
         let fault = format!("{}: {fault}", file.display());
@@ -24,8 +24,7 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         Ok(options) => {
             let unknown = unknown(&options);
             if unknown.is_empty() {
-                // Contradictory options are found when the session starts, because flags may change
-                // them before.
+                // Flags may still change the options, so contradictory options are found only when the session starts.
                 return Ok(options);
             }
             unknown
@@ -38,8 +37,8 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     Err(Outcome::Usage)
 }
 
-/// The faults of a text that cannot be read: with the feature `terminal` all of them, and otherwise
-/// the first one. The schema takes time and memory, so it is only used for such a text.
+/// Returns the faults of a text that cannot be read. With the feature `terminal`, returns all faults, and otherwise
+/// only the first one. The schema takes time and memory, so it is used only for such a text.
 fn faults(text: &str, error: &DecodeError) -> Vec<String> {
     #[cfg(feature = "terminal")]
     {
@@ -53,7 +52,7 @@ fn faults(text: &str, error: &DecodeError) -> Vec<String> {
     vec![error.to_string()]
 }
 
-/// Options that claw does not know are errors, because they would have no effect.
+/// Returns an error text for each option that claw does not know, because such an option would have no effect.
 fn unknown(options: &QueryOptions) -> Vec<String> {
     let unknown = untyped(options)
         .into_iter()

@@ -15,24 +15,24 @@ pub(crate) enum Outcome {
     NotStarted,
     Unreadable,
     BrokeOff,
-    /// There is an answer, but a tool use was denied.
+    /// The session has answered, but a tool use was denied.
     Denied,
-    /// A limit ended the turn: of model responses, of the budget, or of the account.
+    /// A limit has ended the turn: the maximum number of turns, the budget, or a usage limit of the account.
     LimitReached,
     NotLoggedIn,
-    /// An MCP server that is required is not connected.
+    /// A required MCP server is not connected.
     McpMissing,
     Interrupted,
-    /// A signal ended the command, by its number.
+    /// The signal with this number has ended the command.
     Signalled(u8),
 }
 
 impl Outcome {
-    /// The reader of stdout has exited. The number is that of SIGPIPE.
+    /// The outcome if the reader of stdout has exited. 13 is the number of SIGPIPE.
     pub(crate) const STDOUT_CLOSED: Self = Self::Signalled(13);
 
-    /// The outcome of a session that ended with an error. If the session does not exist, it counts as not started,
-    /// whether claw or the CLI reports that.
+    /// Returns the outcome of a session that has ended with an error. If the session does not exist, the outcome is
+    /// `NotStarted`, no matter whether claw or the CLI reports this.
     pub(crate) fn of_session(error: &claw_client::Error) -> Self {
         if error.is_launch_failure() || error.is_session_not_found() {
             Self::NotStarted
@@ -41,7 +41,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a failed write to stdout. If the reader has closed stdout, no error is reported.
+    /// Returns the outcome of a failed write to stdout. Prints an error, unless the reader has closed stdout.
     pub(crate) fn unwritten(error: &io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::STDOUT_CLOSED,
@@ -75,7 +75,7 @@ pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// Writes an escaped text to stderr. A failed write is no error.
+/// Writes an escaped text to stderr. Ignores a failed write.
 pub(crate) fn write_stderr(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! The progress of a session, on one line of a terminal.
+//! Shows the progress of a session on one line of a terminal.
 
 use claw_client::types::{Message, ToolUseId};
 use claw_view::progress::{Progress, Source, State, Tracker};
@@ -9,11 +9,11 @@ use crate::escape::escape;
 /// The mark before the line.
 const MARK: &str = "⋯ ";
 
-/// The current activity, by the messages so far.
+/// The current activity, according to the messages that have arrived.
 #[derive(Debug, Default)]
 pub(crate) struct CurrentActivity {
     tracker: Tracker,
-    /// The last progress with numbers that is still running.
+    /// The newest progress with numbers that has not ended.
     counted: Option<Progress>,
     /// The current step, and its tool use.
     now: Option<(Option<ToolUseId>, String)>,
@@ -21,7 +21,7 @@ pub(crate) struct CurrentActivity {
 
 impl CurrentActivity {
     pub(crate) fn push(&mut self, message: &Message) {
-        // A wait for the model ends with its message.
+        // A message of the model ends the wait for the model.
         if matches!(message, Message::Assistant(_) | Message::StreamEvent(_)) {
             self.now.take_if(|(tool, _)| tool.is_none());
         }
@@ -55,8 +55,8 @@ impl CurrentActivity {
         }
     }
 
-    /// The line, escaped and shorter than the terminal by one column, because some terminals start a new line after the
-    /// last one. `None` if nothing is running.
+    /// Returns the escaped line. It is one column shorter than the terminal, because some terminals start a new line
+    /// after the last column. Returns `None` if nothing is running.
     pub(crate) fn line(&self, width: usize) -> Option<String> {
         let counted = self.counted.as_ref().and_then(|counted| {
             let step = counted.step.as_deref().unwrap_or("Progress");
@@ -68,7 +68,7 @@ impl CurrentActivity {
     }
 }
 
-/// Numbers as a person reads them: `5/20`, `45 %`.
+/// Writes numbers for people, such as `5/20` or `45 %`.
 fn numbers(progress: &Progress) -> Option<String> {
     let steps = progress.completed.zip(progress.total);
     let steps = steps.map(|(completed, total)| format!("{completed}/{total}"));
@@ -79,12 +79,12 @@ fn numbers(progress: &Progress) -> Option<String> {
     })
 }
 
-/// The columns that an escaped line takes.
+/// Returns the number of columns that an escaped line occupies.
 pub(crate) fn columns(line: &str) -> usize {
     line.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// The text on one line, escaped, and cut if it does not fit.
+/// Escapes a text, puts it on one line, and shortens it if it does not fit.
 fn fit(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -33,18 +33,18 @@ use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report, write_stderr};
 use crate::store::Opened;
 
-/// The connection of a session to claude.
+/// The settings of a session's connection to claude.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connection<'a> {
-    /// The folder to record to.
+    /// The folder in which the session is recorded.
     pub(crate) record: Option<&'a Path>,
-    /// The folder of the recording to replay instead of claude.
+    /// The folder of the recording that is replayed instead of claude.
     pub(crate) replay: Option<&'a Path>,
     /// How long claude may be silent in the middle of a turn.
     pub(crate) stall: Option<Duration>,
-    /// The maximum wait for the reset of a usage limit. `None`: a turn that ends at a limit fails.
+    /// The maximum wait for the reset of a usage limit. `None` means that a turn that ends at a limit fails.
     pub(crate) limit_wait: Option<Duration>,
-    /// The store in which the session is also kept.
+    /// The store in which the session is also stored.
     pub(crate) store: Option<&'a Opened>,
 }
 
@@ -99,7 +99,8 @@ pub(crate) async fn run(
         session = session.stderr(|line| write_stderr(&format!("  claude: {}\n", escape(line))));
     }
     let prints_once = shown.prints_once();
-    // Created before the process starts, because a signal would otherwise leave the process behind.
+    // The listener is created before the process starts. Otherwise a signal could end this command and leave the
+    // process running.
     let mut ended = Ended::listen();
     let mut terminal = Terminal::new(View::new(shown), notices);
     terminal.required = required;
@@ -115,12 +116,14 @@ pub(crate) async fn run(
                 followed = terminal.answered(&session, &mut query) => followed,
                 outcome = ended.next() => Err(outcome),
             };
-            // If the reader of stdout, such as `head`, exits after the answer was written, it has missed nothing.
+            // If the reader of stdout, such as `head`, exits after the answer is written, it has received the whole
+            // output.
             let followed = match (followed, terminal.outcome) {
                 (Err(Outcome::STDOUT_CLOSED), Some(outcome)) if prints_once => Ok(Some(outcome)),
                 (followed, _) => followed,
             };
-            // Closed explicitly, because the thread that would end a dropped session ends with this process.
+            // The session is closed explicitly. For a dropped session, a thread would do this, but the thread ends with
+            // this process.
             let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(Some).unwrap_or_else(|| {
                 write_stderr("claw: claude ended without a result\n");
@@ -152,18 +155,20 @@ impl Frames for QueryMessages {
     }
 }
 
-/// The user's side of a session.
+/// The display of a session, and the handling of the user's interrupts.
 pub(crate) struct Terminal {
     view: View,
     notices: mpsc::Receiver<Notice>,
     pub(crate) interrupts: Interrupts,
-    /// Maximum time for the end of a turn after an interrupt. `None`: until the next interrupt.
+    /// Maximum time for the end of a turn after an interrupt. `None` means that the turn may continue until the next
+    /// interrupt.
     grace: Option<Duration>,
-    /// The outcome of the last result that was shown.
+    /// The outcome of the newest result that was shown.
     outcome: Option<Outcome>,
     /// The MCP servers that must be connected when a turn begins.
     required: Vec<String>,
-    /// The prompt, in case it must be sent again. Dropped when it has its result: then the session ends by itself.
+    /// The prompt, which may have to be sent again. It is dropped when the result has arrived. The session then ends by
+    /// itself.
     again: Option<Again>,
     /// Whether a prompt waits for the reset of a usage limit, and no turn runs.
     is_waiting: bool,
@@ -183,9 +188,9 @@ impl Terminal {
         }
     }
 
-    /// Shows messages until they end, or until `until` is ready, and returns the outcome of the last result. Ctrl-C
-    /// interrupts the turn. A second Ctrl-C ends everything, which is an error, like a session that breaks off. Returns
-    /// early if the prompt must wait for the reset of a usage limit: see [`limited`](Self::limited).
+    /// Shows messages until they end, or until `until` is ready. Returns the outcome of the last result. Ctrl-C
+    /// interrupts the turn. A second Ctrl-C ends the session, which is an error. A failure of the session is an error
+    /// too. Returns early if the prompt must wait for the reset of a usage limit. See [`limited`](Self::limited).
     pub(crate) async fn follow(
         &mut self,
         session: &Session,
@@ -211,7 +216,8 @@ impl Terminal {
                     let text = "  Interrupting. Once more to leave.\n";
                     self.view.write_text(text, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
-                    // Runs in a separate task, because the response comes after messages that this task must read.
+                    // The interrupt runs in a separate task. Its response comes after messages that this task must
+                    // read.
                     tokio::spawn(session.interrupt());
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
@@ -247,7 +253,7 @@ impl Terminal {
                         return Err(ended(&error, self.outcome));
                     }
                 },
-                // Messages are checked first, so that a question is shown after the messages that arrived before it.
+                // Messages have precedence, so that a question is shown after the messages that arrived before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
                         self.view.notice(&notice).map_err(broken)?;
@@ -264,7 +270,7 @@ impl Terminal {
     }
 }
 
-/// The outcome of a session that ended with an error. After a result, the exit code of claude does not change the
+/// Returns the outcome of a session that has ended with an error. After a result, an exit of claude does not change the
 /// outcome.
 fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
     match outcome {

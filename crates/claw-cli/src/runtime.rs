@@ -1,4 +1,4 @@
-//! The start of the async runtime.
+//! Starts the async runtime.
 
 use std::io;
 use std::sync::Mutex;
@@ -6,15 +6,15 @@ use std::thread;
 
 use tokio::runtime::Runtime;
 
-/// The threads that a session needs beside the runtime's workers: those that start and watch the CLI,
-/// and those that wait for files, the terminal, and the end of stdout's reader.
+/// The number of threads that a session needs in addition to the runtime's workers. These threads start and watch the
+/// CLI, and wait for files, the terminal, and the exit of stdout's reader.
 const OTHERS: usize = 5;
 
 /// Starts the runtime.
 ///
 /// # Errors
 ///
-/// If this process may not start enough threads. Without this check, the runtime would panic and hang.
+/// Fails if this process may not start enough threads. Without this check, the runtime would panic and hang.
 pub(crate) fn start() -> io::Result<Runtime> {
     let named = std::env::var("TOKIO_WORKER_THREADS").ok();
     let named = named.and_then(|number| number.parse().ok());
@@ -30,7 +30,7 @@ pub(crate) fn start() -> io::Result<Runtime> {
     Runtime::new()
 }
 
-/// Checks that this many threads can run at the same time: starts them, and ends them.
+/// Checks that this many threads can run at the same time, by starting and ending them.
 fn check(threads: usize) -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! `claw schema`.
+//! `claw schema`: prints JSON Schemas, and checks files against them.
 
 mod lines;
 mod packed;
@@ -10,12 +10,13 @@ use serde_json::Value;
 use self::packed::Packed;
 use crate::outcome::Outcome;
 
-/// All schemas.
+/// All schemas, compressed.
 const PACKED: &[u8] = include_bytes!("../schemas.deflate");
 
 pub(crate) use lines::faults_of;
 
-/// The schema with this name. The names are those of the files; the schema for code generation is `codegen/claw`.
+/// Returns the schema with this name, which is the name of its file without the extensions. The schema for code
+/// generation, `codegen/claw`, has the name `codegen`.
 fn schema(name: &str) -> Value {
     let named = |path: &str| path.split(['.', '/']).next() == Some(name);
     let packed = Packed::unpack(PACKED).ok();

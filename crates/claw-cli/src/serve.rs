@@ -1,4 +1,4 @@
-//! `claw serve`: sessions for browsers and programs.
+//! `claw serve`: serves sessions to browsers and programs.
 
 mod cluster;
 mod hosting;
@@ -171,7 +171,7 @@ impl Serve {
         }
         let (listener, mut addresses) = self.listen(scheme).await?;
         let address = listener.local_addr()?;
-        // A certificate of one's own is for a name.
+        // The user's own certificate is for a name, so an address with this name comes first.
         if let Some(name) = self
             .allow_host
             .first()
@@ -243,7 +243,7 @@ impl Serve {
         #[cfg(not(unix))]
         let serving = server.serve(listener, ended);
         let mut serving = pin!(serving);
-        // If the server ends first, the information about the CLI is not awaited.
+        // If the server ends first, the command does not wait for the information about the CLI.
         let outcome = tokio::select! {
             outcome = &mut serving => outcome,
             () = about => serving.await,
@@ -255,8 +255,8 @@ impl Serve {
         Ok(outcome?)
     }
 
-    /// Listens. Returns the listener, and the addresses at which other devices reach the server, if
-    /// they may.
+    /// Starts listening. Returns the listener, and the addresses at which other devices reach the server. The addresses
+    /// are empty if other devices cannot reach it.
     async fn listen(&self, scheme: &str) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
         if !self.phone {
@@ -265,7 +265,7 @@ impl Serve {
                 return Err(format!("--listen {listen}: {text}").into());
             }
             let listener = TcpListener::bind(listen).await?;
-            // Clients use the address that the user has named, so the server accepts it as a host.
+            // Clients use the address that the user has named, so the server must accept it in the header `Host`.
             let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
                 .then(|| listener.local_addr())
                 .transpose()?;
@@ -292,7 +292,7 @@ impl Serve {
         Ok((listener, urls.collect::<Result<_, _>>()?))
     }
 
-    /// The TLS with a certificate of the user's own, if there is one.
+    /// Reads the user's own certificate. Returns `None` if no certificate is given.
     fn own_tls(&self) -> Result<Option<Tls>, TlsSetupError> {
         let files = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
         files
@@ -300,8 +300,7 @@ impl Serve {
             .transpose()
     }
 
-    /// The address that a person opens. It is never the unspecified address, which no browser can
-    /// open.
+    /// Returns the address that a person opens. It is never the unspecified address, because browsers cannot open it.
     fn origin(&self, scheme: &str, address: SocketAddr) -> String {
         if !address.ip().is_unspecified() {
             return format!("{scheme}://{address}");
@@ -318,7 +317,7 @@ impl Serve {
     }
 }
 
-/// Sets the store, if there is one, and the duration of its claims.
+/// Sets the store and the duration of its claims, if a store is given.
 #[cfg_attr(
     not(feature = "stores"),
     expect(unused_variables, reason = "no store has claims or an index")
@@ -349,13 +348,14 @@ fn stored(
 }
 
 impl Serve {
-    /// Whether commands of the same user reach the server by a socket. A wall may let what runs behind it reach the socket.
+    /// Returns whether the server listens on a socket for commands of the same user. With walls, it does not, because a
+    /// wall may allow its processes to reach the socket.
     #[cfg(unix)]
     fn has_socket(&self) -> bool {
         !self.no_socket && self.walls.is_none()
     }
 
-    /// A project from the argument `DIR` or `DIR=MODE`, with its name in the store.
+    /// Creates a project from the argument `DIR` or `DIR=MODE`, and sets its name in the store.
     fn project(&self, text: &str) -> Result<Project, Box<dyn Error>> {
         let project = project(text)?;
         Ok(match &self.store.store_project {
@@ -371,7 +371,7 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
         _ => (text, "default"),
     };
     let project = Project::new(folder).map_err(|error| match text.rsplit_once('=') {
-        // The text after the last `=` is no mode, so it was taken for a part of the folder's name.
+        // The text after the last `=` is not a mode, so it was read as a part of the folder's name.
         Some((before, mode)) if folder == text && Path::new(before).is_dir() => format!(
             "the project {before}: {mode:?} is not a permission mode; these are {}",
             MODES.join(", ")
@@ -381,7 +381,7 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
     Ok(project.mode(PermissionMode::from(mode)))
 }
 
-/// Sets the collector of traces, if there is one.
+/// Sets the collector of traces, if a URL is given.
 fn traced(url: Option<&str>, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
     let Some(url) = url else {
         return Ok(builder);
@@ -394,7 +394,7 @@ fn traced(url: Option<&str>, builder: ServerBuilder) -> Result<ServerBuilder, Bo
     Ok(builder.otlp(otlp))
 }
 
-/// The address at which a reverse proxy serves claw.
+/// Parses the address at which a reverse proxy serves claw.
 fn public(text: &str) -> Result<PublicUrl, Box<dyn Error>> {
     let url = PublicUrl::new(text);
     Ok(url.ok_or_else(|| format!("{text}: not an address such as https://claw.example.org"))?)
@@ -408,7 +408,7 @@ fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
     create_private_file(file)?.write_all(text.as_bytes())
 }
 
-/// The token in a file.
+/// Reads the token in a file.
 fn token(file: &Path) -> Result<Token, Box<dyn Error>> {
     let name = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;

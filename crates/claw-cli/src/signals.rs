@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::io;
 
-/// Waits for SIGINT (Ctrl-C) or SIGTERM. They are caught from now on.
+/// Starts catching SIGINT (Ctrl-C) and SIGTERM. Returns a future that waits for one of them.
 #[cfg(unix)]
 pub(crate) fn ended() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -17,7 +17,7 @@ pub(crate) fn ended() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Waits for Ctrl-C.
+/// Returns a future that waits for Ctrl-C.
 #[cfg(not(unix))]
 pub(crate) fn ended() -> io::Result<impl Future<Output = ()> + Send> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })

@@ -29,12 +29,11 @@ pub(crate) use opened::Opened;
 #[cfg(not(feature = "stores"))]
 pub(crate) type Opened = std::convert::Infallible;
 
-/// The variable with the URL, if the command line has none.
+/// The environment variable with the URL. It is used if the command line contains no URL.
 const VARIABLE: &str = "CLAW_STORE";
 
 impl Store {
-    /// Opens the store, if one is named. `command` is the command that uses it, for sessions in
-    /// this directory.
+    /// Opens the store, if one is named. `command` is the command that uses the store for sessions in this directory.
     #[cfg(feature = "stores")]
     pub(crate) async fn open(
         &self,
@@ -51,7 +50,7 @@ impl Store {
         }
     }
 
-    /// Reports an error if a store is named, because this build has none.
+    /// Fails if a store is named, because this build has no stores.
     #[cfg(not(feature = "stores"))]
     #[expect(clippy::unused_async, reason = "it is, where there are stores")]
     pub(crate) async fn open(&self, _: &str, _: &Path) -> Result<Option<Opened>, Outcome> {
@@ -61,8 +60,8 @@ impl Store {
         }
     }
 
-    /// Returns the arguments that name the same store in any directory and environment. A URL with a password is not
-    /// among them.
+    /// Returns arguments that name the same store in any directory and environment. They never contain a URL with a
+    /// password.
     #[cfg(all(feature = "stores", feature = "terminal"))]
     pub(crate) fn arguments(&self) -> Result<Vec<std::ffi::OsString>, Outcome> {
         let refuse = |why: &dyn std::fmt::Display| {
@@ -95,7 +94,8 @@ impl Store {
         Ok(arguments)
     }
 
-    /// Returns these arguments, or those of the configuration file if neither these nor the environment name a store.
+    /// Returns these arguments. If neither these arguments nor the environment name a store, returns the arguments of
+    /// the configuration file.
     #[cfg(feature = "terminal")]
     pub(crate) fn or_of_file(&self) -> Result<Self, Outcome> {
         use crate::defaults::{file::File, path::path};

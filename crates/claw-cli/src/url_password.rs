@@ -1,6 +1,6 @@
-//! Passwords in URLs of stores.
+//! Finds passwords in the URLs of stores.
 
-/// Whether a URL has a password: after the user's name, or in the parameters.
+/// Returns whether a URL contains a password, either after the user's name or in the parameters.
 pub(crate) fn has_password(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else {
         return false;

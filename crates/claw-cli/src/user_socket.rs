@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The paths at which the socket of a server may be, of which a server uses the first. `config_dir` is the configuration
+/// Returns the paths at which a server's socket may be. A server uses the first path. `config_dir` is the configuration
 /// folder of `claude`.
 pub(crate) fn paths(config_dir: &Path) -> Vec<PathBuf> {
     candidates(
@@ -12,7 +12,7 @@ pub(crate) fn paths(config_dir: &Path) -> Vec<PathBuf> {
 }
 
 fn candidates(runtime: Option<PathBuf>, config_dir: &Path) -> Vec<PathBuf> {
-    // As its specification says, a relative path is ignored.
+    // The XDG specification requires that a relative path is ignored.
     let runtime = runtime.filter(|folder| folder.is_absolute());
     let runtime = runtime.map(|folder| folder.join("claw/serve.sock"));
     let of_config = config_dir.join("claw/run/serve.sock");

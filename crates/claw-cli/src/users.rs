@@ -11,7 +11,7 @@ use crate::args::users::{Add, Command, File};
 use crate::escape::escape;
 use crate::outcome::{Outcome, report};
 
-/// The variable with the file, if no option names it.
+/// The environment variable with the path of the file. It is used if no option names the file.
 const VARIABLE: &str = "CLAW_USERS";
 
 impl Command {

@@ -1,12 +1,12 @@
-//! Text in UTF-16, as `>` of Windows PowerShell 5.1 writes it, read as UTF-8.
+//! Converts text in UTF-16 to UTF-8. The operator `>` of Windows PowerShell 5.1 writes UTF-16.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The number of bytes that are decoded at once.
 const CHUNK: usize = 64 << 10;
 
-/// The text of a reader as UTF-8. Text is in UTF-16 if it begins with the byte order mark of UTF-16. Waits for the first
-/// bytes.
+/// Returns the text of a reader as UTF-8. If the text begins with the byte order mark of UTF-16, converts it. Waits for
+/// the first bytes.
 pub(crate) fn as_utf8<'a>(mut reader: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -24,7 +24,7 @@ pub(crate) fn as_utf8<'a>(mut reader: impl BufRead + 'a) -> io::Result<Box<dyn B
 struct Decoder<R> {
     reader: R,
     unit: fn([u8; 2]) -> u16,
-    /// Bytes that were read but are no complete character yet.
+    /// The bytes that were read but do not form a complete character yet.
     bytes: Vec<u8>,
     /// The decoded text.
     text: io::Cursor<Vec<u8>>,
@@ -55,7 +55,7 @@ impl<R: BufRead> Decoder<R> {
         let (pairs, odd) = self.bytes.as_chunks::<2>();
         let mut units: Vec<u16> = pairs.iter().map(|pair| (self.unit)(*pair)).collect();
         let mut rest = odd.to_vec();
-        // The first half of a pair waits for the second.
+        // The first half of a surrogate pair waits until the second half is read.
         if !is_end
             && units
                 .last()

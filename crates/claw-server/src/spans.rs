@@ -100,7 +100,7 @@ impl Spans {
     /// running turn. If no turn runs, the parent is the session. If the session is not live, or `session` is `None`,
     /// the call begins a trace of its own.
     ///
-    /// Returns `None` without an exporter. Also returns `None` for a call with a trace of its own if at least half of
+    /// Returns `None` without an exporter. Also returns `None` for a call with a trace of its own if more than half of
     /// the queue is full: many such calls in a short time must not displace the spans of turns.
     pub(crate) fn place_of(&self, session: Option<&str>) -> Option<CallPlace> {
         let sender = self.sender.get()?;

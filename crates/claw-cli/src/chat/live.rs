@@ -34,7 +34,7 @@ use crate::escape::escape;
 use crate::input::typed_ahead;
 use crate::outcome::{Outcome, report};
 
-/// Minimum time between two draws of the screen.
+/// Maximum time until the screen is drawn if further events arrive all the time.
 const FRAME: Duration = Duration::from_millis(33);
 /// Maximum number of keys that are stored while claude starts. Further keys stay in the terminal's buffer.
 const AHEAD: usize = 4096;

@@ -7,18 +7,20 @@ use std::time::Duration;
 use super::tty;
 use crate::outcome::{Outcome, write_stderr};
 
-/// The prompt argument that stands for stdin.
+/// The prompt argument that means stdin.
 const STDIN: &str = "-";
 /// Maximum size of a prompt from stdin, in bytes. `claude -p` has the same limit.
 const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// Maximum wait for the first byte of stdin. `claude -p` waits equally long.
+/// Maximum wait for the first byte of stdin. `claude -p` has the same limit.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The whole prompt: the given text and, on the following lines, stdin, as with `claude -p`. If the given prompt is `-`
-/// or absent, the prompt is stdin only. If no prompt is given, stdin must not be a terminal, unless `wait` is set.
+/// Returns the whole prompt. As with `claude -p`, it is the given text, followed by stdin on the next lines. If the
+/// given prompt is `-` or absent, the whole prompt comes from stdin. If no prompt is given, stdin must not be a
+/// terminal, unless `wait` is set.
 ///
-/// Hosts may leave stdin open and silent for commands that they start. So the wait for its first byte is limited to
-/// [`PATIENCE`], unless `wait` is set or the given prompt is `-`. After the first byte, stdin is read to its end.
+/// A program that starts this command may leave stdin open and write nothing. The wait for the first byte is therefore
+/// limited to [`PATIENCE`], unless `wait` is set or the given prompt is `-`. After the first byte, stdin is read to its
+/// end.
 pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcome> {
     let is_named = given.is_some();
     let Some(given) = given.filter(|given| given != STDIN) else {
@@ -32,7 +34,7 @@ pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcom
     Ok(prompt)
 }
 
-/// The given prompt and, on the following lines, stdin.
+/// Returns the given prompt, followed by stdin on the next lines.
 fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     if stdin().is_terminal() {
         return Ok(given);
@@ -53,7 +55,8 @@ fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     })
 }
 
-/// The prompt from stdin. With `wait`, the first byte has no time limit, and stdin may be a terminal.
+/// Reads the prompt from stdin. If `wait` is set, the wait for the first byte has no limit, and stdin may be a
+/// terminal.
 fn whole(wait: bool) -> Result<String, Outcome> {
     if !wait && (stdin().is_terminal() || !tty::has_input(PATIENCE)) {
         write_stderr(
@@ -69,7 +72,7 @@ fn whole(wait: bool) -> Result<String, Outcome> {
     Ok(prompt)
 }
 
-/// The whole input. Bytes that are not UTF-8 are replaced, and the position of the first one is reported.
+/// Reads the whole input. Replaces bytes that are not UTF-8, and prints the position of the first one.
 fn text(input: &mut impl Read) -> Result<String, Outcome> {
     let fail = |error: io::Error| {
         anstream::eprintln!("claw: stdin: {error}");
@@ -84,7 +87,7 @@ fn text(input: &mut impl Read) -> Result<String, Outcome> {
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| replaced(&error)))
 }
 
-/// The next line of a prompt, without its line ending. `None` at the end of the input.
+/// Reads the next line of a prompt, without its line ending. Returns `None` at the end of the input.
 pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     input
@@ -111,7 +114,7 @@ fn too_much() -> io::Error {
     ))
 }
 
-/// The text with U+FFFD instead of bytes that are not UTF-8.
+/// Returns the text with U+FFFD instead of bytes that are not UTF-8, and prints the position of the first one.
 fn replaced(error: &FromUtf8Error) -> String {
     let place = error.utf8_error().valid_up_to() + 1;
     anstream::eprintln!("claw: byte {place} of stdin is no UTF-8: U+FFFD stands in its place");

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::{InputEvent, read_in_thread, tty};
 use crate::escape::escape;
 
-/// Maximum number of requests that wait for the thread. The thread handles one after the other.
+/// Maximum number of requests that wait for the thread. The thread handles them one after another.
 const REQUESTS: usize = 16;
 
 /// Requests lines from the thread that reads the terminal.
@@ -24,15 +24,15 @@ enum Request {
         /// The prompt to show. `None` for the answer to a question.
         prompt: Option<String>,
         typed: oneshot::Sender<InputEvent>,
-        /// Becomes readable when its other end is closed because the line is no longer needed.
+        /// A pipe that becomes readable when its other end is closed, which means that the line is no longer needed.
         cancelled: PipeReader,
     },
-    /// Keep the text that the user has typed so far, and show it at the next prompt.
+    /// Store the text that the user has already typed, and show it at the next prompt.
     Keep(oneshot::Sender<()>),
 }
 
 impl Terminal {
-    /// Starts reading.
+    /// Starts the thread that reads the terminal.
     pub(crate) fn new() -> Self {
         let (sender, mut requests) = channel(REQUESTS);
         read_in_thread(move || {
@@ -44,18 +44,18 @@ impl Terminal {
         Self(sender)
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub(crate) async fn line(&self, prompt: &str) -> InputEvent {
         self.request(Some(prompt.to_owned())).await
     }
 
-    /// The next line, as the answer to a question that is shown.
+    /// Reads the next line, which is the answer to the shown question.
     pub(crate) async fn answer(&self) -> InputEvent {
         self.request(None).await
     }
 
-    /// Keeps the text that was typed so far for [`line`](Self::line), because it is not an answer to a question that
-    /// follows.
+    /// Stores the text that was already typed, for [`line`](Self::line). Called before a question, because this text is
+    /// not its answer.
     pub(crate) async fn keep(&self) {
         let (kept, done) = oneshot::channel();
         let _ = self.0.send(Request::Keep(kept)).await;
@@ -68,7 +68,7 @@ impl Terminal {
             Ok(ends) => ends,
             Err(error) => return InputEvent::Unreadable(error.to_string()),
         };
-        // Without the thread there are no lines.
+        // If the thread has ended, there are no more lines.
         let request = Request::Line {
             prompt,
             typed,
@@ -79,10 +79,10 @@ impl Terminal {
     }
 }
 
-/// Reads the terminal, in a separate thread.
+/// Reads the terminal. It runs in a separate thread.
 #[derive(Default)]
 struct Reader {
-    /// Lines that were typed before a question, or for a dropped request. They answer the next prompts.
+    /// The lines that were typed before a question, or for a dropped request. They are the input for the next prompts.
     ahead: VecDeque<String>,
     /// The beginning of a line that was typed before a question.
     begun: String,
@@ -114,7 +114,7 @@ impl Reader {
         }
     }
 
-    /// The next line, after a prompt.
+    /// Shows a prompt, and reads the next line after it.
     fn prompted(&mut self, prompt: &str, cancelled: &PipeReader) -> Option<InputEvent> {
         if let Some(line) = self.ahead.pop_front() {
             show(&format!("{prompt}{}\n", escape(&line)));
@@ -133,7 +133,7 @@ impl Reader {
         })
     }
 
-    /// Keeps text that was typed before a question.
+    /// Stores text that was typed before a question.
     fn keep(&mut self, typed: &str) {
         let mut rest = typed;
         while let Some((line, after)) = rest.split_once('\n') {
@@ -144,7 +144,7 @@ impl Reader {
     }
 }
 
-/// Writes a text that is already escaped. Write errors are ignored, because the input then ends soon too.
+/// Writes an escaped text. Ignores errors of the write, because the input then usually ends too.
 fn show(text: &str) {
     let mut out = anstream::stdout();
     let _ = write!(out, "{text}").and_then(|()| out.flush());

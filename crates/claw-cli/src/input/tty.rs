@@ -1,4 +1,4 @@
-//! Reads single lines from a terminal, in the way that the system delivers them, so that no input is read ahead and
+//! Reads single lines from a terminal, as the system delivers them. No further input is read in advance, so none is
 //! lost.
 
 #[cfg(unix)]
@@ -28,18 +28,18 @@ mod unix {
         0xff
     };
 
-    /// Whether stdin becomes readable within this time: input has arrived, or its end.
+    /// Waits at most for this time until stdin is readable. Returns whether input or the end of the input has arrived.
     pub(in crate::input) fn has_input(limit: Duration) -> bool {
         let limit = Timespec::try_from(limit).ok();
         let input = stdin();
         let mut stdin = [PollFd::new(&input, PollFlags::IN)];
-        // If stdin cannot be polled, it is read, and the read reports the error.
+        // If polling stdin fails, the caller reads stdin, and the read reports the error.
         retry_on_intr(|| poll(&mut stdin, limit.as_ref())).map_or(true, |ready| ready > 0)
     }
 
-    /// The next typed line. `None` if the other end of `cancelled` was closed before. Nothing is read in that case.
+    /// Reads the next typed line. Returns `None` and reads nothing if the other end of `cancelled` is closed first.
     pub(in crate::input) fn line(cancelled: &PipeReader) -> Option<InputEvent> {
-        // Ctrl-C ends a line, so that its place in the typed text is known.
+        // Ctrl-C ends a line, so that its position in the typed text is known.
         let _modes = Modes::set(|modes| {
             modes.special_codes[SpecialCodeIndex::VINTR] = DISABLED;
             modes.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
@@ -78,7 +78,7 @@ mod unix {
         }
     }
 
-    /// The text that was typed but not read yet, including an incomplete line.
+    /// Returns the text that was typed but not read yet, including an incomplete line.
     pub(crate) fn typed_ahead() -> String {
         let Some(_modes) = Modes::set(|modes| {
             modes.local_modes.remove(LocalModes::ICANON);
@@ -95,7 +95,7 @@ mod unix {
         text(&typed)
     }
 
-    /// Typed text without control characters.
+    /// Removes control characters from typed text.
     fn text(typed: &[u8]) -> String {
         let text = String::from_utf8_lossy(typed).replace('\r', "\n");
         text.replace(|c: char| c.is_control() && !"\n\t".contains(c), "")
@@ -116,7 +116,7 @@ mod unix {
 
     impl Drop for Modes {
         fn drop(&mut self) {
-            // Fails if the terminal was closed.
+            // This fails if the terminal was closed.
             let _ = tcsetattr(stdin(), OptionalActions::Now, &self.0);
         }
     }
@@ -136,10 +136,10 @@ mod other {
 
     use crate::input::InputEvent;
 
-    /// Whether stdin becomes readable within this time: input has arrived, or its end.
+    /// Waits at most for this time until stdin is readable. Returns whether input or the end of the input has arrived.
     pub(in crate::input) fn has_input(limit: Duration) -> bool {
         let (sender, readable) = channel();
-        // The thread leaves its input in the buffer of stdin. If no input arrives, the thread ends with the process.
+        // The thread leaves the input in the buffer of stdin. If no input arrives, the thread ends with the process.
         thread::spawn(move || {
             let _ = stdin().lock().fill_buf();
             let _ = sender.send(());
@@ -147,7 +147,7 @@ mod other {
         readable.recv_timeout(limit).is_ok()
     }
 
-    /// The next typed line. The read continues even if the line is no longer needed.
+    /// Reads the next typed line. The read continues even if the line is no longer needed.
     pub(in crate::input) fn line(_cancelled: &PipeReader) -> Option<InputEvent> {
         let mut line = String::new();
         Some(match stdin().read_line(&mut line) {
@@ -157,7 +157,7 @@ mod other {
         })
     }
 
-    /// The text that was typed but not read yet. It is not available on this system.
+    /// Returns an empty text, because this system does not provide text that was typed but not read yet.
     pub(crate) fn typed_ahead() -> String {
         String::new()
     }

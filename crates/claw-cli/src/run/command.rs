@@ -64,7 +64,7 @@ impl Run {
         Ok(())
     }
 
-    /// The contents of the files and images, in the order of their options.
+    /// Reads the files and the images. Returns the files first. Both are in the order of their options.
     fn attached(&self) -> Result<Vec<ContentBlock>, Outcome> {
         let files = self.file.iter().map(|file| (file, attach::document(file)));
         let image = |file| attach::image(file).map(|image| image.block.into());
@@ -94,7 +94,7 @@ impl Run {
     }
 }
 
-/// The JSON Schema in a file, which must be an object.
+/// Reads the JSON Schema in a file. The schema must be an object.
 fn schema(file: &Path) -> Result<Json, Outcome> {
     let fault = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
     let text = std::fs::read_to_string(file).map_err(|error| unreadable(&fault(&error)))?;

@@ -1,8 +1,8 @@
-//! Events that end `claw run` from outside: signals, and the end of the reader of stdout.
+//! Waits for the events that end `claw run` from outside: signals, and the exit of the reader of stdout.
 
 use crate::outcome::Outcome;
 
-/// Waits for such an event. Signals are caught as soon as this value is created.
+/// Waits for an event that ends the command. Signals are caught as soon as this value is created.
 pub(super) struct Ended(#[cfg(unix)] unix::Ended);
 
 impl Ended {
@@ -43,7 +43,7 @@ mod unix {
 
     impl Ended {
         pub(super) fn listen() -> Self {
-            // Under `nohup` there is no terminal, and a hangup must be ignored.
+            // Under `nohup` there is no terminal. A hangup must then be ignored.
             let has_terminal =
                 stdin().is_terminal() || stdout().is_terminal() || stderr().is_terminal();
             let hangup = has_terminal.then(|| signal(SignalKind::hangup()).ok());
@@ -71,14 +71,14 @@ mod unix {
         }
     }
 
-    /// Sends a message when the reader of stdout has exited, so that no further answer is paid for. The thread ends
-    /// with the process.
+    /// Starts a thread that sends a message when the reader of stdout has exited. Claude is then ended, so that an
+    /// answer that no one reads costs nothing. The thread ends with the process.
     fn watch_stdout() -> oneshot::Receiver<()> {
         let (sender, unread) = oneshot::channel();
-        // Without the thread, the next write fails instead.
+        // If the thread cannot be started, the next write fails instead.
         let _ = thread::Builder::new().stack_size(64 << 10).spawn(move || {
             let output = stdout();
-            // Only errors are awaited. A file has none, so the wait for it never ends.
+            // The call waits only for errors. A file has no such errors, so the wait never ends.
             let mut fds = [PollFd::new(&output, PollFlags::empty())];
             let gone = PollFlags::ERR | PollFlags::HUP;
             if retry_on_intr(|| poll(&mut fds, None)).is_ok() && fds[0].revents().intersects(gone) {

@@ -1,4 +1,4 @@
-//! Keeps the answer, which is printed on stdout, out of the drawing on stderr.
+//! Removes the answer, which is printed on stdout, from the drawing on stderr.
 
 use claw_view::Change;
 use claw_view::element::{Content, Element};
@@ -43,13 +43,13 @@ impl Held {
         }
     }
 
-    /// Sets the answer, which is printed elsewhere.
+    /// Sets the answer that is printed on stdout.
     pub(super) fn answered(&mut self, answer: &str) {
         self.answer = Some(answer.trim().to_owned());
         self.drop_answer();
     }
 
-    /// The texts that are still held back, at the end of the messages.
+    /// Returns the texts that are still held back. Called at the end of the messages.
     pub(super) fn end(&mut self) -> Vec<Change> {
         self.last.drain(..).map(added).collect()
     }

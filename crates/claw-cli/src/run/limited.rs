@@ -1,4 +1,4 @@
-//! A prompt that waits for the reset of a usage limit, and is sent again.
+//! Waits for the reset of a usage limit, and sends the prompt again.
 
 use std::future::{pending, ready};
 use std::time::Duration;
@@ -12,15 +12,15 @@ use super::{Connection, Frames, Terminal};
 use crate::limit;
 use crate::outcome::Outcome;
 
-/// The prompt of a query that can be sent again. Until this value is dropped, the query does not end.
+/// The prompt of a query, which can be sent again. The query does not end before this value is dropped.
 pub(super) struct Again {
     prompt: Prompt,
     sender: oneshot::Sender<Prompt>,
 }
 
 impl Connection<'_> {
-    /// Sends the prompt. If it may wait for the reset of a limit, the query does not end until the second value is
-    /// dropped.
+    /// Sends the prompt. If the prompt may wait for the reset of a limit, also returns a second value. The query does
+    /// not end before that value is dropped.
     pub(super) async fn query(
         self,
         session: SessionBuilder,
@@ -42,18 +42,20 @@ impl Connection<'_> {
 }
 
 impl Terminal {
-    /// Sets the maximum wait for the reset of a limit, for the following turns. `None`: a turn that ends at a limit
-    /// fails.
+    /// Sets the maximum wait for the reset of a limit, for the following turns. `None` means that a turn that ends at a
+    /// limit fails.
     pub(crate) fn await_limits(&mut self, longest: Option<Duration>) {
         self.view.limit_wait = longest;
     }
 
-    /// The wait of the prompt that was followed last, if its turn ended at a usage limit that is reset in time.
+    /// Removes and returns the wait of the last prompt. Returns `None` unless its turn has ended at a usage limit that
+    /// is reset in time.
     pub(crate) fn limited(&mut self) -> Option<LimitWait> {
         self.view.limited.take()
     }
 
-    /// Follows the turn of the only prompt. If it ends at a limit, waits, and follows its second turn.
+    /// Follows the turn of the only prompt. If the turn ends at a limit, waits for the reset, and follows the second
+    /// turn.
     pub(super) async fn answered(
         &mut self,
         session: &Session,
@@ -66,14 +68,14 @@ impl Terminal {
         self.wait(session, frames, &wait).await?;
         self.await_limits(None);
         if let Some(again) = self.again.take() {
-            // If the session has ended, its end is what follows.
+            // An error means that the session has ended. The next call reports this.
             let _ = again.sender.send(again.prompt.without_uuid());
         }
         self.follow(session, frames, pending()).await
     }
 
-    /// Waits for the reset of a limit, and shows the messages of background work meanwhile. Ctrl-C ends the wait, which
-    /// is the error [`Outcome::Interrupted`].
+    /// Waits for the reset of a limit. Meanwhile shows the messages of background work. Ctrl-C ends the wait with the
+    /// error [`Outcome::Interrupted`].
     pub(crate) async fn wait(
         &mut self,
         session: &Session,

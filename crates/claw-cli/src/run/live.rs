@@ -1,4 +1,4 @@
-//! Output besides the messages: progress, interrupts, and changes of the workspace.
+//! Shows the changes of the workspace.
 
 use std::io;
 
@@ -15,7 +15,7 @@ impl Terminal {
         let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
         let answer = match session.workspace_diff().await {
             Ok(answer) => answer,
-            // The conversation continues.
+            // The error is only printed, because the conversation continues.
             Err(error) if !error.is_exited() => {
                 let _ = report(&error, Outcome::BrokeOff);
                 return Ok(());

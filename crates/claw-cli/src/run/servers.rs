@@ -1,4 +1,4 @@
-//! MCP servers that must be connected when a turn begins.
+//! Checks the MCP servers that must be connected when a turn begins.
 
 use claw_client::types::Message;
 use claw_view::{unconnected_server, unconnected_servers};
@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, write_stderr};
 ///
 /// # Errors
 ///
-/// Fails if a required server is not connected, after a line on stderr for each such server.
+/// Fails if a required server is not connected. Before that, prints a line on stderr for each such server.
 pub(super) fn check(message: &Message, required: &[String]) -> Result<(), Outcome> {
     let Message::SystemInit(init) = message else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Shows messages: drawn for a person, and printed on stdout for a program.
+//! Shows messages. They are drawn for people, and printed on stdout for programs.
 
 use std::io::{self, IsTerminal as _, Write, stderr, stdout};
 use std::time::{Duration, SystemTime};
@@ -17,14 +17,14 @@ use crate::outcome::{Outcome, write_stderr};
 use crate::view::terminal::Terminal as Drawing;
 use crate::view::{Rendering, terminal_width, width_of};
 
-/// The hint if the API was not called, or has rejected the key.
+/// The hint that is shown if claude is not logged in, or if the API has rejected the key.
 pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
     ANTHROPIC_API_KEY.\n";
 
 /// The way in which messages are shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shown {
-    /// The conversation, drawn on stdout.
+    /// Draws the conversation on stdout.
     Text,
     /// Prints `printed` on stdout, and draws the rest of the conversation on stderr.
     Apart {
@@ -41,9 +41,9 @@ pub(crate) enum Printed {
     Answer,
     /// The structured output, as JSON.
     Structured,
-    /// The result, as claude writes it.
+    /// The line of the result in the form in which claude writes it.
     Result,
-    /// All messages, as claude writes them.
+    /// The lines of all messages in the form in which claude writes them.
     Lines,
 }
 
@@ -56,7 +56,7 @@ impl Shown {
         matches!(self, Self::Apart { quiet: true, .. })
     }
 
-    /// Whether stdout only gets the answer, at the end.
+    /// Returns whether stdout gets only the answer, at the end.
     pub(super) fn prints_once(self) -> bool {
         matches!(self, Self::Apart { printed, .. } if printed != Printed::Lines)
     }
@@ -67,16 +67,16 @@ pub(crate) struct View {
     drawn: Option<Box<Drawn>>,
     printed: Option<Printed>,
     is_verbose: bool,
-    /// The reason why the API refused the last request of the turn.
+    /// The reason why the API has refused the last request of the turn.
     refusal: Option<AssistantMessageError>,
     /// The whole answer of the turn.
     answer: FinalAnswer,
     is_quiet: bool,
     /// The maximum wait for the reset of a usage limit.
     pub(super) limit_wait: Option<Duration>,
-    /// The wait of the prompt whose result was shown last.
+    /// The wait of the prompt whose result was last shown.
     pub(super) limited: Option<LimitWait>,
-    /// The last sentences that were shown about MCP servers that are not connected.
+    /// The sentences about unconnected MCP servers that were last shown.
     servers: String,
 }
 
@@ -86,7 +86,7 @@ struct Drawn {
     drawing: Drawing<Box<dyn Write + Send>>,
     is_terminal: bool,
     width: fn() -> Option<usize>,
-    /// Holds back the answer, which is printed elsewhere. `None` if the answer is drawn too.
+    /// Holds back the answer that is printed on stdout. `None` if the answer is drawn too.
     held: Option<Held>,
 }
 
@@ -149,7 +149,7 @@ impl View {
         self.write_text(&text, notice.is_question)
     }
 
-    /// Shows a text that is already escaped. A question is never written to a file, where no person would see it.
+    /// Shows an escaped text. A question is never written to a file, because no person would see it there.
     pub(super) fn write_text(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match &mut self.drawn {
             Some(drawn) if !is_question || drawn.is_terminal || drawn.held.is_some() => {
@@ -162,7 +162,7 @@ impl View {
         }
     }
 
-    /// Whether the prompt whose result was shown last must wait for the reset of a usage limit.
+    /// Returns whether the prompt whose result was last shown must wait for the reset of a usage limit.
     pub(super) fn is_limited(&self) -> bool {
         self.limited.is_some()
     }
@@ -182,7 +182,7 @@ impl View {
         {
             self.write_text(&start(init), false)?;
         }
-        // The timeline draws these sentences. Without a drawing, they are written here.
+        // The drawing contains these sentences. Without a drawing, they are written here.
         if let Message::SystemInit(init) = message
             && self.drawn.is_none()
             && !self.is_quiet
@@ -193,7 +193,7 @@ impl View {
             }
             self.servers = servers;
         }
-        // The result of the prompt's own turn counts, even if others follow.
+        // Only the result of the prompt's own turn determines the outcome. Results of background work may follow.
         let result = if message.is_result() {
             let result = self.answer.result(message.clone());
             result.ok().filter(|_| !message.is_background_result())
@@ -209,7 +209,7 @@ impl View {
             held.answered(&result.text());
         }
         if let Some(drawn) = &mut self.drawn {
-            // Incomplete text may be a part of the answer.
+            // An incomplete text may be a part of the answer, so it is not drawn.
             let is_part = drawn.held.is_some() && matches!(message, Message::StreamEvent(_));
             if !is_part {
                 drawn.push(Input::Message(message))?;
@@ -229,13 +229,13 @@ impl View {
         let longest = self.limit_wait;
         self.limited = longest.and_then(|longest| LimitWait::after(&result, reset, longest));
         if self.is_limited() && self.printed == Some(Printed::Result) {
-            // Only the result of the second turn is printed.
+            // The prompt is sent again after the wait, and only the result of the second turn is printed.
             return Ok(Some(outcome));
         }
         self.print(frame, &result, outcome).map(Some)
     }
 
-    /// The outcome of a turn.
+    /// Returns the outcome of a turn.
     fn outcome(&self, result: &TurnResult) -> Outcome {
         if result.interrupted() {
             return Outcome::Interrupted;
@@ -353,7 +353,7 @@ impl Drawn {
         self.drawing.flush()
     }
 
-    /// Shows the progress of the session. Only on a terminal, because a line of a pipe cannot be replaced.
+    /// Shows the progress of the session. Does so only on a terminal, because a line in a pipe cannot be replaced.
     fn progress(&mut self, message: &Message) -> io::Result<()> {
         if self.is_terminal {
             let width = (self.width)().unwrap_or(80);
@@ -378,7 +378,7 @@ impl<W: Write> Write for Unread<W> {
     }
 }
 
-/// The line about the start of a turn.
+/// Returns the line about the start of a turn.
 fn start(init: &SystemInit) -> String {
     format!(
         "  Session {} · claude {} · {} · {}\n",
@@ -389,7 +389,7 @@ fn start(init: &SystemInit) -> String {
     )
 }
 
-/// Prints a text, and ends its line. On a terminal, control characters are escaped.
+/// Prints a text, and ends its line. Escapes control characters on a terminal.
 fn print_text(text: &str) -> io::Result<()> {
     let mut out = stdout().lock();
     if out.is_terminal() {
@@ -403,7 +403,7 @@ fn print_text(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints the raw line. On a terminal, control characters are escaped.
+/// Prints the raw line. Escapes control characters on a terminal.
 fn print_raw(frame: &MessageFrame) -> io::Result<()> {
     let mut out = stdout().lock();
     let raw = frame.raw().unwrap_or_default();

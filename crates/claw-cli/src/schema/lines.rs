@@ -13,14 +13,14 @@ use super::schema;
 
 mod fault;
 
-/// Prints the schema as in the project's `schemas/`.
+/// Prints a schema in the form of the files in the project's folder `schemas/`.
 pub(crate) fn print(name: &str) -> Outcome {
-    // A value with string keys can always be written.
+    // Writing a JSON value cannot fail.
     anstream::println!("{:#}", schema(name));
     Outcome::Success
 }
 
-/// Validates each line of a file (`-` is stdin), and prints each fault with its line and its path.
+/// Validates each line of a file, and prints each fault with its line and its path. Reads stdin if the file is `-`.
 pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     let validator = match jsonschema::validator_for(&schema(name)) {
         Ok(validator) => validator,
@@ -59,7 +59,7 @@ pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     }
 }
 
-/// The faults of a document under the schema with this name.
+/// Validates a document against the schema with this name, and returns the faults.
 pub(crate) fn faults_of(
     name: &str,
     document: &str,
@@ -68,7 +68,7 @@ pub(crate) fn faults_of(
     Ok(faults(&validator, document))
 }
 
-/// The faults of a line.
+/// Returns the faults of a line.
 fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
     match line_to_value(line) {
         Ok(value) => {

@@ -1,16 +1,17 @@
-//! The JSON Schemas in the executable: `schemas.deflate`, which `cargo xtask schema write` makes of the files in
-//! `schemas/`.
+//! The JSON Schemas in the executable. They are in the file `schemas.deflate`, which `cargo xtask schema write` creates
+//! from the files in `schemas/`.
 //!
-//! The file is a compressed JSON object. `files` has each schema by its path, without its definitions. `definitions`
-//! has them by their name, and then by the path of the schema: the definitions of one name, which differ little between
-//! the schemas, are next to each other and so compress well.
+//! The file is a compressed JSON object. The keys of `files` are the paths of the schemas, and the values are the
+//! schemas without their definitions. The keys of `definitions` are the names of definitions, and in each value the
+//! keys are the paths of schemas. Definitions with the same name differ little between the schemas. They are next to
+//! each other in the file, so they compress well.
 
 use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The keyword of a schema whose value is its definitions.
+/// The keyword for the definitions of a schema.
 pub(crate) const DEFINITIONS: &str = "$defs";
 
 /// All schemas.
@@ -28,7 +29,7 @@ impl Packed {
         Ok(serde_json::from_str(&text)?)
     }
 
-    /// Removes the first schema with an accepted path, and returns it with its definitions.
+    /// Removes the first schema whose path is accepted, and returns it with its definitions.
     pub(crate) fn take(&mut self, accept: impl Fn(&str) -> bool) -> Option<Value> {
         let path = self.files.keys().find(|path| accept(path))?.clone();
         let mut schema = self.files.remove(&path)?;

@@ -1,4 +1,4 @@
-//! `claw serve --advertise`: one of several hosts.
+//! `claw serve --advertise`: makes the server one of several hosts.
 
 use std::error::Error;
 #[cfg(feature = "stores")]
@@ -10,7 +10,7 @@ use claw_server::ServerBuilder;
 
 use crate::args::Serve;
 
-/// The variable with the key, if no file is named.
+/// The environment variable with the key. It is used if no file is named.
 #[cfg(feature = "stores")]
 const VARIABLE: &str = "CLAW_CLUSTER_KEY";
 

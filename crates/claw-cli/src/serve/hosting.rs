@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::{PORT, token};
 use crate::args::Serve;
 
-/// The environment variable of the token.
+/// The environment variable with the token.
 const TOKEN: &str = "AGENT_AUTH_TOKEN";
 
 impl Serve {
@@ -77,7 +77,7 @@ impl Serve {
     }
 }
 
-/// The value of an environment variable, which must be text.
+/// Returns the value of an environment variable. Fails if the value is not text.
 pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     match env::var(name) {
         Ok(text) => Ok(Some(text)),
@@ -86,7 +86,8 @@ pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     }
 }
 
-/// The token in the environment. A variable that is set but empty is an error, because its owner meant to set a secret.
+/// Returns the token in the environment. Fails if the variable is set but empty, because the user then wanted to set a
+/// secret.
 fn own_token() -> Result<Option<Token>, Box<dyn Error>> {
     let Some(text) = variable(TOKEN)? else {
         return Ok(None);

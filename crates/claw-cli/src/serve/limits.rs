@@ -1,4 +1,4 @@
-//! `claw serve --limits`: what users and projects may use at most.
+//! `claw serve --limits`: reads the limits of users and projects from a file.
 
 use std::error::Error;
 use std::fs;
@@ -12,7 +12,7 @@ use toml_edit::{Document, Item, TableLike};
 const LARGEST: u64 = 1 << 20;
 /// Maximum number of rows.
 const MOST_ROWS: usize = 1000;
-/// Maximum number of turns within an hour, of which each has its time in memory.
+/// Maximum limit of turns within an hour. The limit is bounded because the time of each turn is in memory.
 const MOST_TURNS: u32 = 10_000;
 
 /// A row of the file, with the number of its line.
@@ -27,19 +27,19 @@ struct Row {
 #[derive(Debug, Clone, PartialEq)]
 enum Of {
     User(String),
-    /// Each user who has no row.
+    /// Each user without a row.
     Users,
     /// The project in this folder.
     Project(String),
-    /// Each project that has no row.
+    /// Each project without a row.
     Projects,
 }
 
-/// Reads the limits of a file. `users` are those of the server, if it has users.
+/// Reads the limits of a file. `users` are the users of the server. It is `None` if the server has no users.
 ///
 /// # Errors
 ///
-/// Fails with the first fault of the file, which names the file, the line and the row.
+/// Fails with the first fault of the file. The error names the file, the line and the row.
 pub(super) fn read(
     file: &Path,
     projects: &[Project],
@@ -83,7 +83,8 @@ pub(super) fn read(
 }
 
 impl Of {
-    /// Returns this user or project. A project is named by its folder in the file, and by its name in the result.
+    /// Checks that this user or project exists, and returns it. The file contains the folder of a project, and the
+    /// result contains its name.
     fn found(&self, projects: &[Project], users: Option<&[User]>) -> Result<Self, String> {
         match self {
             Self::User(_) | Self::Users if users.is_none() => {
@@ -101,7 +102,7 @@ impl Of {
     }
 }
 
-/// The rows of a file. An error has the number of its line.
+/// Returns the rows of a file. An error contains the number of the line.
 fn rows(text: &str) -> Result<Vec<Row>, (usize, String)> {
     let line = |span: Option<Range<usize>>| {
         let before = text.get(..span.map_or(0, |span| span.start));

@@ -1,4 +1,4 @@
-//! The log of `claw serve`: its levels, and its lines on standard error.
+//! The log of `claw serve`. It has levels, and writes lines to standard error.
 
 mod json;
 
@@ -20,11 +20,12 @@ use crate::args::values::LogFormat;
 /// The environment variable with the levels.
 const LEVELS: &str = "RUST_LOG";
 
-/// Starts the log. The levels are those of the environment. With `requests`, the log also has one line for each request.
+/// Starts the log. The levels come from the environment. If `requests` is set, the log also has one line for each
+/// request.
 ///
 /// # Errors
 ///
-/// Fails if the environment has a level that is none.
+/// Fails if a level in the environment is invalid.
 pub(super) fn start(
     format: LogFormat,
     requests: bool,
@@ -33,7 +34,7 @@ pub(super) fn start(
     let text = variable(LEVELS)?.unwrap_or_default();
     let named = levels(&text).map_err(|error| format!("{LEVELS}: {error}"))?;
     let filter = filter(named, requests, is_phone);
-    // If a subscriber was set before, it stays.
+    // If a subscriber is already set, it remains.
     let _ = match format {
         LogFormat::Text => {
             let lines = tracing_subscriber::fmt::layer()
@@ -50,8 +51,8 @@ pub(super) fn start(
     Ok(())
 }
 
-/// Reads levels such as `info,claw_server=debug`. A target without a level of its own has the level that stands alone, or
-/// else `warn`.
+/// Reads levels such as `info,claw_server=debug`. A level without a target applies to all targets without a level of
+/// their own. If there is none, the level `warn` applies to them.
 fn levels(text: &str) -> Result<Targets, String> {
     let mut levels = Targets::new().with_default(LevelFilter::WARN);
     let directives = text.split(',').map(str::trim);
@@ -80,7 +81,7 @@ fn levels(text: &str) -> Result<Targets, String> {
     Ok(levels)
 }
 
-/// What is logged: the named levels, and always the spans that carry the ID of a session.
+/// Creates the filter of the log. It allows the named levels, and always the spans with the ID of a session.
 fn filter(
     named: Targets,
     requests: bool,
@@ -104,8 +105,9 @@ fn filter(
         .and(allowed.with_max_level_hint(LevelFilter::TRACE))
 }
 
-/// Whether no event here contains a secret. Other crates may log headers, queries and bodies below `info`, and claw-client
-/// logs at `trace` why a session has ended, which may quote a line of the CLI.
+/// Returns whether events with this metadata contain no secret. Other crates may log headers, queries and bodies below
+/// the level `info`. claw-client logs at the level `trace` why a session has ended, and the reason may quote a line of
+/// the CLI.
 fn is_free_of_secrets(of: &Metadata<'_>) -> bool {
     let target = of.target();
     let most = if target.starts_with("claw_client") {
@@ -125,7 +127,7 @@ impl Write for Stderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         let line = one_line(text.strip_suffix('\n').unwrap_or(&text));
-        // No one is left to whom the failure could be reported.
+        // There is no other place to which the failure could be reported.
         let _ = io::stderr().lock().write_all(line.as_bytes());
         Ok(bytes.len())
     }
@@ -135,7 +137,7 @@ impl Write for Stderr {
     }
 }
 
-/// Makes one line of a text, which may contain text of the CLI, the store or the network.
+/// Escapes a text and puts it on one line. It may contain text from the CLI, the store or the network.
 fn one_line(text: &str) -> String {
     let mut line = escape(text).replace('\n', "\\n");
     line.push('\n');
@@ -182,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Counts the events that it gets.
+    /// A layer that counts events.
     struct Counter(Arc<AtomicUsize>);
 
     impl<S: tracing::Subscriber> Layer<S> for Counter {
@@ -191,7 +193,7 @@ mod tests {
         }
     }
 
-    /// How many of the events are logged with these levels.
+    /// Returns how many of the events are logged with these levels.
     fn logged(named: &str, requests: bool, events: impl FnOnce()) -> usize {
         let count = Arc::default();
         let filter = filter(levels(named).unwrap(), requests, false);

@@ -1,14 +1,14 @@
-//! The addresses at which other devices reach this machine.
+//! Finds the addresses at which other devices reach this machine.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
-/// Interfaces that lead to containers and virtual machines, by the beginnings of their names.
+/// The beginnings of the names of interfaces to containers and virtual machines.
 const INNER: [&str; 9] = [
     "docker", "br-", "veth", "virbr", "cni", "podman", "lxc", "vmnet", "vboxnet",
 ];
 
-/// An address in the local network, or in the user's own network of Tailscale.
+/// An address in the local network, or in the user's Tailscale network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) ip: Ipv4Addr,
@@ -19,11 +19,11 @@ pub(super) struct Address {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Network {
     pub(super) listen: Ipv4Addr,
-    /// The addresses. Those of the local network come first. The list is never empty.
+    /// The addresses. Addresses in the local network come first. The list is never empty.
     pub(super) addresses: Vec<Address>,
 }
 
-/// The current networks of this machine.
+/// Returns the current networks of this machine.
 pub(super) fn find() -> io::Result<Network> {
     let interfaces = if_addrs::get_if_addrs()?;
     let interfaces = interfaces.iter().filter_map(|one| match one.ip() {
@@ -38,11 +38,11 @@ pub(super) fn find() -> io::Result<Network> {
     })
 }
 
-/// The address from which this machine reaches others. Nothing is sent: the system only reports the address that it
-/// would use.
+/// Returns the address from which this machine reaches other machines. Sends nothing: the system only reports the
+/// address that it would use.
 fn primary() -> Option<Ipv4Addr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address that is reserved for documentation.
+    // This address is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     match socket.local_addr().ok()? {
         SocketAddr::V4(address) => Some(*address.ip()),
@@ -63,7 +63,7 @@ fn choose(interfaces: &[(&str, Ipv4Addr)], primary: Option<Ipv4Addr>) -> Option<
     addresses.sort_by_key(|one| (one.is_tailscale, Some(one.ip) != primary));
     addresses.dedup();
     let first = *addresses.first()?;
-    // If the machine is in a public network too, the server must not be reachable from there.
+    // If the machine is also in a public network, the server must not be reachable from that network.
     let is_public = |ip: &Ipv4Addr| {
         !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || is_tailscale(*ip))
     };
@@ -79,7 +79,7 @@ fn choose(interfaces: &[(&str, Ipv4Addr)], primary: Option<Ipv4Addr>) -> Option<
     })
 }
 
-/// Whether an address is in the range of Tailscale, 100.64.0.0/10.
+/// Returns whether an address is in the range of Tailscale, 100.64.0.0/10.
 fn is_tailscale(ip: Ipv4Addr) -> bool {
     let [first, second, ..] = ip.octets();
     first == 100 && (64..128).contains(&second)

@@ -7,7 +7,7 @@ use claw_server::ServerBuilder;
 use crate::args::notify::Format;
 use crate::args::notify::Notices;
 
-/// The variables with the address and the secret, if the command line has none.
+/// The environment variable with the address. It is used if the command line contains no address.
 const ADDRESS: &str = "CLAW_NOTIFY";
 const SECRET: &str = "CLAW_NOTIFY_SECRET";
 

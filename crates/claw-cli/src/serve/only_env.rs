@@ -6,8 +6,8 @@ use std::ffi::OsString;
 
 use claw_client::types::QueryOptions;
 
-/// The variables that programs need, in upper case: those of paths, of the user, of the language
-/// and display of texts, and of the network.
+/// The variables that programs need, in upper case. They are about paths, the user, the language and display of texts,
+/// and the network.
 const NEEDED: &[&str] = &[
     "PATH",
     "HOME",
@@ -56,7 +56,7 @@ const NEEDED: &[&str] = &[
     "WINDIR",
 ];
 
-/// Removes all other variables. Variables that the options set stay.
+/// Removes all variables that are neither needed nor in `names`. Variables that the options set remain.
 pub(super) fn keep_only(
     names: &[String],
     host: impl IntoIterator<Item = OsString>,
@@ -71,7 +71,7 @@ pub(super) fn keep_only(
             )
             .into());
         };
-        // The names of proxy variables are written in either case.
+        // Proxy variables can have names in upper or lower case.
         let upper = name.to_ascii_uppercase();
         let is_kept = NEEDED.iter().any(|needed| fits(needed, &upper))
             || names.iter().any(|given| fits(given, name));
@@ -82,8 +82,7 @@ pub(super) fn keep_only(
     Ok(())
 }
 
-/// Whether a variable's name equals the pattern, or begins with the pattern's text before a final
-/// `*`.
+/// Returns whether the name of a variable matches a pattern. A `*` at the end of the pattern matches any text.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),

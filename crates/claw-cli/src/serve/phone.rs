@@ -18,8 +18,8 @@ const STYLE: anstyle::Style = anstyle::Style::new()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
     .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
 
-/// The text about the login, for the end of the output: the token, the link as a QR code, and the link. With a link of
-/// an address in a local network, the code and the link take no more than 22 lines of 80 columns.
+/// Returns the text about the login, which is printed last: the token, the link as a QR code, and the link. For an
+/// address in a local network, the code and the link need at most 22 lines with 80 columns.
 pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
     let token = token.map(|token| format!("Token for programs: {token}\n"));
     let code = qr(link).unwrap_or_default();
@@ -29,9 +29,11 @@ pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
     )
 }
 
-/// A QR code as lines for a terminal, two modules in each character. `None` if the text is too long for one.
+/// Draws a QR code as lines for a terminal, with two modules in each character. Returns `None` if the text is too long
+/// for a code.
 fn qr(text: &str) -> Option<String> {
-    // The lowest level of error correction gives the smallest code. A screen needs no more, because it is not damaged.
+    // The lowest level of error correction results in the smallest code. It suffices, because a code on a screen is not
+    // damaged.
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();
     let modules = code.to_colors();
@@ -57,7 +59,7 @@ fn qr(text: &str) -> Option<String> {
     Some(lines)
 }
 
-/// The projects, one per line.
+/// Lists the projects, one per line.
 pub(super) fn projects(hub: &Hub) -> String {
     let each = hub.projects().iter().map(|project| {
         let line = format!("  {}  {}", project.name, project.folder.display());
@@ -66,7 +68,7 @@ pub(super) fn projects(hub: &Hub) -> String {
     format!("Projects:\n{}", each.collect::<String>())
 }
 
-/// The CLI and its logged-in account; or the problem and its solution.
+/// Describes the CLI and its logged-in account. If there is a problem, describes the problem and its solution instead.
 pub(super) fn cli(info: &CliInfo) -> String {
     if let Some(problem) = &info.problem {
         let remedy = problem.command.as_deref();
@@ -87,7 +89,7 @@ pub(super) fn cli(info: &CliInfo) -> String {
 mod tests {
     use super::*;
 
-    /// The length of a login's code, and of a token.
+    /// The length of a login code and of a token.
     const CODE: usize = 64;
 
     #[test]
@@ -110,7 +112,7 @@ mod tests {
         let width = lines[0].len();
         assert!(lines.iter().all(|line| line.len() == width), "{plain}");
         assert!(lines[0].iter().all(|it| *it == ' '), "{plain}");
-        // The upper side of the squares, and their middles.
+        // The upper edges of two squares, and the rows in the middle of them.
         for left in [2, width - 9] {
             assert_eq!(
                 lines[1][left..left + 7].iter().collect::<String>(),

@@ -5,7 +5,7 @@ use claw_server::{Server, UserSocket};
 use crate::escape::escape;
 use crate::user_socket::paths;
 
-/// Binds the socket. Prints why there is none: without it, the server serves everything else.
+/// Binds the socket. If this fails, prints the reason and returns `None`. The server then works without the socket.
 pub(super) fn bind(server: &Server) -> Option<UserSocket> {
     let path = paths(server.hub().sessions().config_dir())
         .into_iter()

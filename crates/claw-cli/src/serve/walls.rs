@@ -1,4 +1,4 @@
-//! `claw serve --walls`: the sandboxes in which the CLIs of the projects run.
+//! `claw serve --walls`: reads the sandboxes in which the CLIs of the projects run.
 
 use std::env;
 use std::error::Error;
@@ -17,9 +17,9 @@ const LARGEST: u64 = 1 << 20;
 struct Row {
     name: String,
     line: usize,
-    /// `None` for all projects that have no row of their own.
+    /// The folder of the project. `None` means all projects without a row of their own.
     project: Option<PathBuf>,
-    /// Empty if the project has no wall.
+    /// The words of the command. Empty if the project has no wall.
     command: Vec<String>,
     is_shell: bool,
     home: Option<String>,
@@ -28,11 +28,11 @@ struct Row {
     set: Vec<(String, String)>,
 }
 
-/// Sets the walls of projects by the rows of a file.
+/// Sets the walls of projects according to the rows of a file.
 ///
 /// # Errors
 ///
-/// Fails with the first fault of the file, which names the file, the line and the row, and if a project has no row.
+/// Fails with the first fault of the file, or if a project has no row. The error names the file, the line and the row.
 pub(super) fn apply(file: &Path, projects: &mut [Project]) -> Result<(), Box<dyn Error>> {
     let name = file.display();
     let size = fs::metadata(file).map_err(|error| format!("{name}: {error}"))?;
@@ -68,7 +68,7 @@ pub(super) fn apply(file: &Path, projects: &mut [Project]) -> Result<(), Box<dyn
     Ok(())
 }
 
-/// The rows of a file. An error has the number of its line.
+/// Returns the rows of a file. An error contains the number of the line.
 fn rows(text: &str) -> Result<Vec<Row>, (usize, String)> {
     let line = |span: Option<Range<usize>>| {
         let before = text.get(..span.map_or(0, |span| span.start));
@@ -154,8 +154,8 @@ impl Row {
         folder.is_some_and(|folder| folder.is_ok_and(|folder| folder == project.folder))
     }
 
-    /// Checks that the row is for a project of the server, that no row before it is for the same, and that its command can
-    /// be started.
+    /// Checks that the row is for a project of the server, that no earlier row is for the same project, and that its
+    /// command can be started.
     fn check(&self, before: &[Self], projects: &[Project]) -> Result<(), String> {
         match &self.project {
             None if before.iter().any(|other| other.project.is_none()) => {
@@ -202,7 +202,7 @@ impl Row {
     }
 }
 
-/// The home of a wall, in which a configuration folder is made that the server's user alone can read.
+/// Returns the home of a wall. Creates a configuration folder in it that only the server's user can read.
 fn home_of(home: &str) -> Result<PathBuf, String> {
     let home = Path::new(home);
     let failed = |error: std::io::Error| format!("home: {}: {error}", home.display());
@@ -213,7 +213,7 @@ fn home_of(home: &str) -> Result<PathBuf, String> {
     let config = home.join(".claude");
     match fs::symlink_metadata(&config) {
         Ok(found) if found.is_dir() => {}
-        // What runs behind the wall may have put it there.
+        // A program behind the wall may have created the file.
         Ok(_) => return Err(format!("home: {} is no folder", config.display())),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let mut folder = fs::DirBuilder::new();
@@ -226,7 +226,7 @@ fn home_of(home: &str) -> Result<PathBuf, String> {
     Ok(home)
 }
 
-/// Whether this is the path of a program, or the name of one on the path.
+/// Returns whether this is the path of a program, or the name of a program in `PATH`.
 fn is_program(name: &str) -> bool {
     let is_runnable = |path: &Path| {
         let Ok(found) = path.metadata() else {

@@ -18,7 +18,7 @@ pub(super) fn delete(session: &Session, yes: bool) -> Done {
     Ok(session.delete()?)
 }
 
-/// Asks the user whether a session is to be deleted. Anything but a yes is an error.
+/// Asks the user whether to delete a session. Fails unless the answer is yes.
 pub(super) fn confirm(
     id: &str,
     info: impl FnOnce() -> Result<Option<SessionInfo>, Failed>,

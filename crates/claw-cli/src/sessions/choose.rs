@@ -17,16 +17,16 @@ use crate::view::terminal_width;
 
 /// The maximum number of sessions that are offered.
 const OFFERED: usize = 20;
-/// The maximum number of sessions that are offered if typed words filter the list.
+/// The maximum number of offered sessions if the user can filter the list by typing words.
 #[cfg(feature = "terminal")]
 const SEARCHED: usize = 500;
 
 /// The sessions that are offered.
 struct Offered {
     infos: Vec<SessionInfo>,
-    /// Their places on disk, in the same order. Empty for those of a store.
+    /// The sessions on disk, in the same order. Empty for sessions of a store.
     on_disk: Vec<Session>,
-    /// The short names of their configuration folders, if there are several.
+    /// The short names of the configuration folders of the sessions, if there are several folders.
     folders: Vec<Option<String>>,
 }
 
@@ -38,7 +38,7 @@ impl Offered {
 }
 
 /// Lets the user choose a session of the directory in which `claude` will work, or of the project in a store. Returns
-/// its ID, and its place if it is on disk.
+/// its ID. Also returns the session itself if it is on disk.
 #[cfg_attr(
     not(feature = "stores"),
     expect(clippy::unused_async, reason = "it is, where there are stores")
@@ -78,7 +78,7 @@ pub(crate) async fn choose(
     Ok((offered.infos.swap_remove(at).session_id, place))
 }
 
-/// The maximum number of sessions that are offered at this terminal.
+/// Returns the maximum number of sessions that are offered at this terminal.
 fn offered() -> usize {
     #[cfg(feature = "terminal")]
     if crate::console::is_usable() {
@@ -87,7 +87,7 @@ fn offered() -> usize {
     OFFERED
 }
 
-/// The session that the user chooses on a screen. Arrows choose, and typed words filter the rows.
+/// Lets the user choose a session on a screen. The arrow keys choose a row, and typed words filter the rows.
 #[cfg(feature = "terminal")]
 fn on_screen(offered: &Offered) -> Result<usize, Outcome> {
     let lines = offered.table().lines(None);
@@ -128,7 +128,7 @@ fn on_disk(options: &QueryOptions, dirs: &ConfigDirs) -> Result<Offered, Outcome
     })
 }
 
-/// The session that the user chooses by its number.
+/// Lets the user choose a session by its number.
 fn asked(offered: &Offered) -> Result<usize, Outcome> {
     let width = terminal_width().map(|width| width.saturating_sub(4));
     let lines = offered.table().lines(width);

@@ -1,4 +1,4 @@
-//! `claw sessions delete` without an ID: all sessions that the options select.
+//! `claw sessions delete` without an ID: deletes all sessions that the options select.
 
 use std::io::{IsTerminal as _, stdin, stdout};
 
@@ -14,7 +14,8 @@ use crate::outcome::Outcome;
 use crate::view::terminal_width;
 
 impl Selected {
-    /// Whether the options select a session: one that was changed last at this time, in milliseconds since 1970.
+    /// Returns whether the options select a session. `modified` is the time at which the session was last changed. Both
+    /// times are in milliseconds since 1970.
     pub(super) fn has(&self, info: &SessionInfo, modified: i64, now: i64) -> bool {
         let age = u128::try_from(now.saturating_sub(modified)).unwrap_or(0);
         let is_old = self.older_than.is_none_or(|time| age > time.as_millis());
@@ -22,8 +23,8 @@ impl Selected {
         is_old && self.tag.as_ref().is_none_or(has_tag)
     }
 
-    /// Prints the selected sessions with their sizes, and asks whether they are to be deleted. Returns `false` if there
-    /// is nothing to delete, or nothing is to be deleted.
+    /// Prints the selected sessions with their sizes, and asks whether to delete them. Returns `false` if no session is
+    /// selected, or if the user does not want to delete them.
     pub(super) fn confirm(&self, infos: &[SessionInfo], yes: bool) -> Result<bool, Failed> {
         if infos.is_empty() {
             print("No session is selected.\n")?;
@@ -121,7 +122,7 @@ fn delete_unused(session: &Session) -> Result<bool, String> {
     }
 }
 
-/// When a session was changed last, in milliseconds since 1970.
+/// Returns the time at which a session was last changed, in milliseconds since 1970.
 #[expect(clippy::cast_possible_truncation, reason = "a time")]
 fn changed(info: &SessionInfo) -> i64 {
     info.last_modified.as_f64() as i64

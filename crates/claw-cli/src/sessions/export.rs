@@ -1,4 +1,4 @@
-//! `claw sessions export`.
+//! `claw sessions export`: writes a session to a file or to stdout.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

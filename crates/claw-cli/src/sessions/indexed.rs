@@ -16,8 +16,8 @@ use crate::outcome::Outcome;
 use crate::store::Opened;
 use crate::view::terminal_width;
 
-/// A found place as JSON. The members are those of a hit on disk, but a session of a store has a project in place of a
-/// configuration folder.
+/// A hit as JSON. The members are the same as for a hit on disk. Only the configuration folder is replaced by the
+/// project, because a session of a store has no configuration folder.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonHit<'a> {
@@ -84,7 +84,7 @@ pub(super) async fn search(
     Ok(())
 }
 
-/// Shows what was found in a session.
+/// Shows the hits in a session.
 fn show(
     listed: &StoredSession,
     hits: &[StoredHit],
@@ -135,7 +135,7 @@ pub(super) async fn usage(
     let mut cache = UsageCache::new(prices.clone().into_owned(), zone(how));
     let index = store.index(sessions);
     let counted = index.usage(project(store, scope), &cache).await?;
-    // No session of a disk is counted.
+    // Sessions on disk are not counted, so the report gets an empty folder.
     let nowhere = Sessions::new(Path::new(""));
     let answers = counted.sessions.into_iter().map(|(_, answers)| answers);
     let report_of_all = days(nowhere.usage().of(answers), how).run_cached(&mut cache)?;
@@ -145,7 +145,7 @@ pub(super) async fn usage(
 }
 
 impl Opened {
-    /// The index of this store, beside the sessions of this disk.
+    /// Returns the index of this store. Its files are beside the sessions on this disk.
     fn index(&self, sessions: Option<&Sessions>) -> SessionIndex {
         let folder = sessions.map(|sessions| self.index_folder(sessions));
         self.sessions().index(folder)

@@ -1,4 +1,4 @@
-//! `claw sessions list`.
+//! `claw sessions list`: lists sessions.
 
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,7 +12,8 @@ use super::{Done, json_line, print, report_problems};
 use crate::args::sessions::Scope;
 use crate::view::terminal_width;
 
-/// A session in the output of `--json`: the fields of the official SDKs, the cost, and the configuration folder.
+/// A session in the output of `--json`. It has the same fields as in the official SDKs, the cost, and the configuration
+/// folder.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line<'a> {
@@ -28,7 +29,7 @@ pub(super) struct Line<'a> {
 pub(super) const NONE_LARGER: &str =
     "No session here is larger. --all lists those of all projects.\n";
 
-/// What is listed, and how.
+/// The options of the list, and of its output.
 #[derive(Clone, Copy)]
 pub(super) struct How {
     pub(super) limit: Option<usize>,
@@ -48,7 +49,7 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, how: How) -> Done {
         list = list.larger_than(bytes);
     }
     let list = list.run()?;
-    // A session that was deleted in the meantime has no cost.
+    // If a session was deleted in the meantime, its cost is absent.
     let cost = |session: &Session| session.cost().ok()?;
     if how.json {
         for (info, session) in list.sessions.iter().zip(&list.on_disk) {
@@ -73,7 +74,7 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, how: How) -> Done {
     Ok(())
 }
 
-/// The current time, in milliseconds since 1970.
+/// Returns the current time, in milliseconds since 1970.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {
@@ -81,8 +82,8 @@ pub(super) fn now() -> i64 {
     })
 }
 
-/// The sessions as a table, with a row for each. `more` returns the cost of a session, and the short name of its
-/// configuration folder if there are several.
+/// Creates a table with a row for each session. `more` returns the cost of a session, and the short name of its
+/// configuration folder if there are several folders.
 pub(super) fn table(
     sessions: &[SessionInfo],
     with_project: bool,
@@ -132,7 +133,7 @@ pub(super) fn table(
     table
 }
 
-/// The number of characters that distinguish the IDs: at least eight.
+/// Returns the number of characters that are needed to distinguish the IDs. It is at least eight.
 fn id_length(sessions: &[SessionInfo]) -> usize {
     let mut ids: Vec<_> = sessions
         .iter()
@@ -148,7 +149,7 @@ fn id_length(sessions: &[SessionInfo]) -> usize {
     alike.max().unwrap_or(0).max(8)
 }
 
-/// The last part of a path, which distinguishes projects.
+/// Returns the last part of a path, by which people distinguish projects.
 fn last_part(path: &str) -> String {
     let part = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
     part.unwrap_or(path).to_owned()

@@ -1,4 +1,4 @@
-//! `claw sessions`: the sessions that `claude` keeps on disk.
+//! `claw sessions`: the sessions that `claude` stores on disk.
 
 mod change;
 pub(crate) mod choose;
@@ -36,7 +36,7 @@ use crate::outcome::{Outcome, report};
 use crate::view;
 
 impl Scope {
-    /// The directory whose sessions are used. `None` for those of all directories.
+    /// Returns the directory whose sessions are used. Returns `None` if the sessions of all directories are used.
     fn directory(&self) -> Option<PathBuf> {
         let here = || PathBuf::from(".");
         (!self.all).then(|| self.project.clone().unwrap_or_else(here))
@@ -51,7 +51,7 @@ pub(super) enum Failed {
     Sessions(claw_sessions::Error),
     #[cfg(feature = "stores")]
     Stored(claw_client::store::StoredError),
-    /// Writing failed: to stdout or to another output.
+    /// Writing to stdout or to another output has failed.
     Write(io::Error),
     /// The command has already reported the error to the user.
     Reported(Outcome),
@@ -85,7 +85,7 @@ impl Command {
             },
             _ => store,
         };
-        // A service that cannot name the store is refused before the store is opened.
+        // If the arguments of a service cannot name the store, the command fails before the store is opened.
         #[cfg(feature = "stores")]
         if matches!(self, Self::Sync { install: true, .. })
             && let Err(outcome) = store.arguments()
@@ -136,7 +136,7 @@ impl Command {
         }
     }
 
-    /// The directory to which the command applies.
+    /// Returns the directory to which the command applies.
     fn directory(&self) -> PathBuf {
         match self {
             Self::List { scope, .. } | Self::Search { scope, .. } | Self::Usage { scope, .. } => {
@@ -272,7 +272,7 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     }
 }
 
-/// Reports on stderr the parts that could not be read. All others were read.
+/// Prints on stderr the parts that could not be read. All other parts were read.
 fn report_problems(problems: &[claw_sessions::Error]) {
     for problem in problems {
         anstream::eprintln!("claw: {}", escape(&problem.to_string()));
@@ -290,7 +290,7 @@ fn json_line(value: &impl serde::Serialize) -> io::Result<()> {
     }
 }
 
-/// Writes a text that is already escaped.
+/// Writes an escaped text to stdout.
 fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout();
     out.write_all(text.as_bytes())?;

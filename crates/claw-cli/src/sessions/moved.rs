@@ -9,15 +9,15 @@ use super::{Done, Failed, print};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// The maximum number of sessions, and of other files, that are named.
+/// The maximum number of sessions that are named, and the maximum number of other files.
 const NAMES: usize = 10;
 
-/// What is moved.
+/// The options of a move.
 #[derive(Clone, Copy)]
 pub(super) struct How {
-    /// Also the sessions of the directories below.
+    /// Whether the sessions of directories below are moved too.
     pub(super) all_below: bool,
-    /// Move them, instead of printing what would be moved.
+    /// Whether the sessions are moved. If `false`, the command only prints which sessions would be moved.
     pub(super) yes: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn relocate(sessions: &Sessions, from: PathBuf, to: PathBuf, how: How
     Ok(())
 }
 
-/// The lines of a directory.
+/// Returns the lines about a directory.
 fn drawn(directory: &RelocatedDirectory, sessions: &Sessions) -> String {
     let folder = sessions.short_name(&directory.config_dir);
     let folder = folder

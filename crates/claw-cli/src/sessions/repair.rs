@@ -1,4 +1,4 @@
-//! `claw sessions repair`: mends a broken session in a copy.
+//! `claw sessions repair`: repairs a broken session in a copy.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::{Done, Failed, json_line, print};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// Mends a session in a copy, or prints what would be changed.
+/// Repairs a session in a copy. If `check_only` is set, only prints what would be changed.
 pub(super) fn repair(session: &Session, check_only: bool, json: bool) -> Done {
     let repair = session.repair();
     let repaired = if check_only {

@@ -1,4 +1,4 @@
-//! `claw sessions search`.
+//! `claw sessions search`: searches for a text in sessions.
 
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -
     Ok(())
 }
 
-/// What is shown if nothing was found.
+/// The text that is shown if nothing was found.
 pub(super) const NOTHING: &str =
     "Nobody said that here. --all searches all projects, --everything what tools gave, too.\n";
 
@@ -114,7 +114,7 @@ fn head_of<'a>(sessions: &Sessions, hit: &'a Hit) -> Head<'a> {
 }
 
 impl Head<'_> {
-    /// The line with the session, above the places that were found in it.
+    /// Returns the line about the session. It is shown above the hits in the session.
     pub(super) fn text(&self, is_next: bool, width: Option<usize>) -> String {
         let of = self.subagent;
         let of = of
@@ -133,7 +133,7 @@ impl Head<'_> {
 }
 
 impl Place<'_> {
-    /// The position, the speaker, and as much of the surrounding text as fits.
+    /// Returns the line about a hit: the position, the speaker, and as much of the surrounding text as fits.
     pub(super) fn text(&self, width: Option<usize>) -> String {
         let place = format!("{:>6} {:<9} ", self.line, fit(self.kind, 20));
         let flat = |text: &str| {

@@ -1,4 +1,4 @@
-//! `claw sessions sync --install`: a service of the user that stores sessions while they are written.
+//! `claw sessions sync --install`: installs a service of the user that stores sessions while they are written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,18 +11,19 @@ use crate::args::config_dirs::ConfigDirs;
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// The first line of a systemd unit of claw, and the comment in a launchd agent of claw.
+/// The first line in claw's systemd units, and the comment in claw's launchd agents. It marks files that claw has
+/// written.
 const MARK: &str = "Written by claw sessions sync --install.";
 
 /// A service of the user's service manager.
 struct Service {
     file: PathBuf,
     text: String,
-    /// The shell command that starts the service, also if it runs already.
+    /// The shell command that starts the service. It also works if the service is already running.
     start: String,
 }
 
-/// Writes the file of the service. A file that claw has not written stays.
+/// Writes the file of the service. Does not replace a file that claw has not written.
 pub(super) fn install(store: &Store, dirs: &ConfigDirs, project: Option<&Path>) -> Done {
     let mut arguments: Vec<OsString> = ["sessions", "sync", "--watch"].map(Into::into).into();
     arguments.extend(store.arguments().map_err(Failed::Reported)?);
@@ -54,7 +55,7 @@ pub(super) fn install(store: &Store, dirs: &ConfigDirs, project: Option<&Path>) 
     if let Some(folder) = service.file.parent() {
         fs::create_dir_all(folder)?;
     }
-    // A process that is killed leaves the earlier file or the whole new one.
+    // If the process is killed, either the earlier file or the complete new file remains.
     let new = service.file.with_extension("new");
     fs::write(&new, service.text)?;
     fs::rename(&new, &service.file)?;
@@ -67,8 +68,8 @@ pub(super) fn install(store: &Store, dirs: &ConfigDirs, project: Option<&Path>) 
     Ok(())
 }
 
-/// Returns the path of this program that stays the same when a newer version is installed: that of `PATH`, if it leads to
-/// this program. The path of this process may contain a version.
+/// Returns a path of this program that stays the same when a newer version is installed. It is the path in `PATH`, if
+/// that leads to this program. The path of the current process may contain a version.
 fn program() -> io::Result<PathBuf> {
     let this = std::env::current_exe()?;
     let real = fs::canonicalize(&this)?;
@@ -124,7 +125,8 @@ fn refused(why: &str) -> Failed {
     Failed::Reported(Outcome::Usage)
 }
 
-/// Returns a part of the command as a text without control characters, which neither kind of file can express.
+/// Returns a part of the command as text. Fails if it contains control characters, because the service files cannot
+/// express them.
 fn plain(part: &OsStr) -> Result<&str, Failed> {
     let text = part
         .to_str()
@@ -135,7 +137,7 @@ fn plain(part: &OsStr) -> Result<&str, Failed> {
     })
 }
 
-/// Returns a unit of systemd.
+/// Returns the text of a systemd unit.
 fn unit(command: &[&str], config: Option<&str>) -> String {
     let command: Vec<_> = command.iter().map(|part| quoted(part, "$$")).collect();
     let config = config.map_or_else(String::new, |config| {
@@ -149,13 +151,13 @@ fn unit(command: &[&str], config: Option<&str>) -> String {
     )
 }
 
-/// Quotes a word of a unit. `dollar` stands for `$`, which begins a variable in commands alone.
+/// Quotes a word of a systemd unit. `dollar` replaces each `$`, because only in commands a `$` begins a variable.
 fn quoted(word: &str, dollar: &str) -> String {
     let word = word.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", word.replace('%', "%%").replace('$', dollar))
 }
 
-/// Returns an agent of launchd.
+/// Returns the text of a launchd agent.
 fn agent(command: &[&str], config: Option<&str>) -> String {
     let text = |text: &str| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");

@@ -1,4 +1,4 @@
-//! `claw sessions --store`: the sessions of a store.
+//! `claw sessions --store`: the commands for sessions of a store.
 
 use std::env::temp_dir;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::store::Opened;
 use crate::view;
 use crate::view::terminal_width;
 
-/// The maximum time for which an import claims a session.
+/// The duration of the claim with which an import protects a session.
 const IMPORT: Duration = Duration::from_mins(10);
 
 impl From<StoredError> for Failed {
@@ -40,7 +40,7 @@ impl From<StoreError> for Failed {
 }
 
 impl Command {
-    /// Runs a command with a store. `sessions` are those on this disk.
+    /// Runs a command with a store. `sessions` are the sessions on this disk.
     pub(super) async fn with_store(
         self,
         store: &Opened,
@@ -193,8 +193,8 @@ impl Id {
     }
 }
 
-/// The session with an ID, or with a beginning of one, in all projects. For a complete ID of this project, no list is
-/// read.
+/// Finds the session with an ID or with the beginning of an ID, in all projects. If the ID is complete and belongs to
+/// the store's project, no list is read.
 async fn find(store: &Opened, id: &str) -> Result<SessionRef, Failed> {
     let sessions = store.sessions();
     if id.len() == 36 {
@@ -346,7 +346,7 @@ async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
     Ok(())
 }
 
-/// Shows on stderr the entries that are kept beside a session because its transcript does not have them.
+/// Prints on stderr the entries that are stored beside a session, because its transcript does not contain them.
 async fn show_kept(store: &Opened, session: &SessionRef) -> Done {
     for notice in kept_notices(&store.sessions().kept(session).await?) {
         anstream::eprintln!("claw: {}", escape(&notice.text));
@@ -354,7 +354,7 @@ async fn show_kept(store: &Opened, session: &SessionRef) -> Done {
     Ok(())
 }
 
-/// Reports on stderr the number of entries that are kept beside a session and are not exported.
+/// Prints on stderr the number of entries that are stored beside a session and are not exported.
 async fn report_kept(store: &Opened, session: &SessionRef) -> Done {
     let count = store.sessions().kept(session).await?.len();
     if count > 0 {
@@ -375,7 +375,7 @@ async fn checkout(store: &Opened, session: &SessionRef) -> Result<Checkout, Fail
     Ok(store.sessions().checkout(session, &temp_dir()).await?)
 }
 
-/// Reports on stderr the parts that could not be read. All others were read.
+/// Prints on stderr the parts that could not be read. All other parts were read.
 pub(super) fn report_problems(problems: &[(SessionRef, StoredError)]) {
     for (session, problem) in problems {
         let text = format!("{session}: {problem}");

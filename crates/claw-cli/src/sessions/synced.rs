@@ -1,4 +1,4 @@
-//! `claw sessions sync` and `claw sessions pull`: the same sessions on several machines.
+//! `claw sessions sync` and `claw sessions pull`: synchronise sessions between several machines.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::escape::escape;
 use crate::outcome::Outcome;
 use crate::store::Opened;
 
-/// The projects and the form of the results of a pull, and whether it is only planned.
+/// The options of a pull: whether it includes all projects, whether it is only planned, and the form of its results.
 #[derive(Clone, Copy)]
 pub(super) struct PullHow {
     pub(super) all: bool,
@@ -20,14 +20,14 @@ pub(super) struct PullHow {
     pub(super) json: bool,
 }
 
-/// The form of the results of a sync, and whether it continues.
+/// The options of a sync: whether it continues, and the form of its results.
 #[derive(Clone, Copy)]
 pub(super) struct SyncHow {
     pub(super) watch: bool,
     pub(super) json: bool,
 }
 
-/// Stores the sessions of this disk.
+/// Copies the sessions on this disk to the store.
 pub(super) async fn sync(
     store: &Opened,
     sessions: Sessions,
@@ -51,10 +51,10 @@ pub(super) async fn sync(
         };
         let ended = crate::signals::ended()?;
         sync.watch(ended, |synced| report.synced(&synced)).await?;
-        // What failed was reported, and stored later if that was possible.
+        // Failures were already printed. Failed sessions were stored later if that was possible.
         return Ok(std::mem::replace(&mut report.written, Ok(()))?);
     }
-    // Each configuration folder has a state of its own. An error in one of them does not keep the others.
+    // Each configuration folder has a state of its own. An error in one folder does not stop the others.
     let mut run = Ok(());
     for sync in syncs {
         run = run.and(sync.run(|synced| report.synced(&synced)).await);
@@ -64,7 +64,7 @@ pub(super) async fn sync(
     report.outcome()
 }
 
-/// Refuses several configuration folders.
+/// Fails if there are several configuration folders.
 pub(super) fn one(sessions: &Sessions, what: &str) -> Done {
     if !sessions.has_several() {
         return Ok(());
@@ -73,7 +73,8 @@ pub(super) fn one(sessions: &Sessions, what: &str) -> Done {
     Err(Failed::Reported(Outcome::Usage))
 }
 
-/// Brings the sessions of a directory's project, or of all projects whose directory is found.
+/// Copies sessions from the store to this disk: the sessions of one directory's project, or of all projects whose
+/// directory is found.
 pub(super) async fn pull(
     store: &Opened,
     sessions: Sessions,
@@ -103,13 +104,14 @@ pub(super) async fn pull(
     report.outcome()
 }
 
-/// Prints the results of sessions.
+/// Prints and counts the results of the sessions.
 struct Report {
     json: bool,
     changed: u64,
     unchanged: u64,
     failed: u64,
-    /// The projects without a directory, the number of their sessions, and the directories that may be theirs.
+    /// The projects for which no directory was found. The values are the number of sessions, and the directories that
+    /// may belong to the project.
     left_out: BTreeMap<String, (u64, Vec<PathBuf>)>,
     /// The first error of a write to stdout.
     written: std::io::Result<()>,
@@ -224,7 +226,7 @@ impl Report {
         self.add(&text, &line);
     }
 
-    /// Prints the projects whose sessions were not brought, because it is not known to which directory.
+    /// Prints the projects whose sessions were not copied, because their directory is not known.
     fn left_out(&mut self) {
         for (project, (sessions, candidates)) in std::mem::take(&mut self.left_out) {
             let paths: Vec<_> = candidates

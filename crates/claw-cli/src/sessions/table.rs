@@ -1,5 +1,4 @@
-//! Tables for a terminal. Their cells contain text from transcripts, which is never written to the terminal
-//! unescaped.
+//! Writes tables to a terminal. The cells contain text from transcripts, so they are always escaped.
 
 use claw_sessions::Usd;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -9,17 +8,17 @@ use crate::escape::escape;
 /// The gap between two columns.
 const GAP: &str = "  ";
 
-/// The minimum width of a column that gets the remaining width.
+/// The minimum width of a column of the kind [`Column::Rest`].
 const LEAST: usize = 12;
 
 /// The alignment of a column, and the handling of texts that are too wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
-    /// Texts, cut at this width.
+    /// Texts that are shortened to this width.
     Text(usize),
     /// Numbers, aligned to the right.
     Number,
-    /// Texts, cut at the width that the other columns leave free.
+    /// Texts that are shortened to the width that the other columns leave free.
     Rest,
 }
 
@@ -48,7 +47,7 @@ impl Table {
         self.rows.push(cells.collect());
     }
 
-    /// The lines of the table. Each has at most this width, if one is given.
+    /// Returns the lines of the table. If `width` is given, each line has at most this width.
     pub(super) fn lines(&self, width: Option<usize>) -> String {
         let widths: Vec<_> = (0..self.columns.len())
             .map(|column| {
@@ -95,13 +94,13 @@ impl Table {
     }
 }
 
-/// A text as one line of at most this width, safe for a terminal.
+/// Escapes a text, and returns it as one line of at most this width.
 pub(super) fn fit(text: &str, width: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     start(&escape(&flat), width)
 }
 
-/// The start of a safe text, of at most this width.
+/// Returns the beginning of an escaped text, with at most this width.
 pub(super) fn start(text: &str, width: usize) -> String {
     let (all, fits) = taken(text.chars(), width);
     if fits {
@@ -111,7 +110,7 @@ pub(super) fn start(text: &str, width: usize) -> String {
     some.into_iter().chain(['…']).take(width).collect()
 }
 
-/// The end of a safe text, of at most this width.
+/// Returns the end of an escaped text, with at most this width.
 pub(super) fn end(text: &str, width: usize) -> String {
     let (all, fits) = taken(text.chars().rev(), width);
     if fits {
@@ -125,13 +124,14 @@ pub(super) fn end(text: &str, width: usize) -> String {
         .collect()
 }
 
-/// As many characters as fit, and whether these are all.
+/// Takes as many characters as fit into this width. Also returns whether these are all characters.
 fn taken(chars: impl Iterator<Item = char>, width: usize) -> (Vec<char>, bool) {
     let (mut room, mut marks) = (width, 0);
     let mut taken = Vec::new();
     for c in chars {
         let mut needed = c.width().unwrap_or(0);
-        // Combining marks have no width, but they are counted, so that thousands of them do not fit.
+        // Combining marks have no width. More than 50 of them are counted as one column each, so that thousands of them
+        // do not fit.
         marks += usize::from(needed == 0);
         needed = needed.max(usize::from(marks > 50));
         if needed > room {
@@ -143,12 +143,12 @@ fn taken(chars: impl Iterator<Item = char>, width: usize) -> (Vec<char>, bool) {
     (taken, true)
 }
 
-/// A number of tokens, in short form.
+/// Writes a number of tokens in short form.
 pub(super) fn number(number: u64) -> String {
     scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"])
 }
 
-/// The size of a file, in short form.
+/// Writes the size of a file in short form.
 pub(super) fn size(bytes: u64) -> String {
     scaled(
         bytes,
@@ -157,7 +157,7 @@ pub(super) fn size(bytes: u64) -> String {
     )
 }
 
-/// A number with a unit. It is rounded down, so that no amount is shown as larger than it is.
+/// Writes a number with a unit. The number is rounded down, so that it never looks larger than it is.
 fn scaled(number: u64, step: u64, units: &[&str]) -> String {
     let (mut unit, mut scale) = (0, 1);
     while number / scale >= step && unit + 1 < units.len() {
@@ -171,7 +171,7 @@ fn scaled(number: u64, step: u64, units: &[&str]) -> String {
     format!("{whole}.{}{}", number % scale * 10 / scale, units[unit])
 }
 
-/// How long ago a moment is, both in milliseconds since 1970.
+/// Writes the time between `then` and `now`, which are in milliseconds since 1970.
 pub(super) fn ago(then: i64, now: i64) -> String {
     let seconds = now.saturating_sub(then).max(0) / 1000;
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -185,7 +185,7 @@ pub(super) fn ago(then: i64, now: i64) -> String {
     }
 }
 
-/// An amount of money. A small one has more decimals.
+/// Writes an amount of money. A small amount has more decimals.
 pub(super) fn money(usd: Usd) -> String {
     if usd > Usd::ZERO && usd.dollars() < 0.01 {
         format!("${usd:.4}")
@@ -194,7 +194,7 @@ pub(super) fn money(usd: Usd) -> String {
     }
 }
 
-/// A cost. One that is not whole has a plus.
+/// Writes a cost. A plus marks an incomplete cost.
 pub(super) fn dollars(cost: Option<claw_sessions::Cost>) -> String {
     cost.map_or_else(String::new, |cost| {
         let plus = if cost.is_whole { "" } else { "+" };

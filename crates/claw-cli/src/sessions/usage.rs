@@ -1,4 +1,4 @@
-//! `claw sessions usage`.
+//! `claw sessions usage`: reports the tokens and the costs of sessions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &
     show(&usage, &usage.problems, &prices, how)
 }
 
-/// The prices of the estimates.
+/// Returns the prices for the estimates.
 pub(super) fn prices(how: &Report) -> Result<Cow<'static, Prices>, Failed> {
     Ok(match &how.prices {
         None => Cow::Borrowed(Prices::shipped()),
@@ -38,7 +38,7 @@ pub(super) fn prices(how: &Report) -> Result<Cow<'static, Prices>, Failed> {
     })
 }
 
-/// The time zone, which decides where days begin.
+/// Returns the time zone, which determines when days begin.
 pub(super) fn zone(how: &Report) -> Zone {
     if how.utc { Zone::default() } else { local() }
 }
@@ -54,7 +54,7 @@ pub(super) fn days<'a>(mut usage: UsageOfMany<'a>, how: &Report) -> UsageOfMany<
     usage
 }
 
-/// Prints a report, and the problems with files that could not be read for it.
+/// Prints a report, and the problems with files that could not be read.
 pub(super) fn show<C: Counted>(
     counted: &C,
     problems: &[Error],
@@ -77,9 +77,9 @@ pub(super) fn show<C: Counted>(
     Ok(())
 }
 
-/// The counted usage: of many sessions, or of one.
+/// The usage of one session or of many sessions.
 pub(super) trait Counted: Serialize {
-    /// The rows of a table. `None` if the table would have one row alone.
+    /// Returns the rows of a table. Returns `None` if the table would have only one row.
     fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>>;
     fn total(&self) -> &Usage;
     fn unpriced(&self) -> &BTreeSet<String>;
@@ -127,7 +127,7 @@ impl Counted for SessionUsage {
     }
 }
 
-/// The time zone of `TZ` or of this machine; UTC if neither is known.
+/// Returns the time zone in `TZ`, or else the time zone of this machine. Returns UTC if neither is known.
 fn local() -> Zone {
     let zone = TimeZone::system();
     Zone::new(move |millis| {
@@ -147,7 +147,7 @@ fn not_read(error: &PricesError) -> Failed {
 /// The maximum number of models without prices that are named.
 const NAMES: usize = 10;
 
-/// A report, and the table of it that is shown.
+/// A report with one of its tables, which is shown.
 struct Shown<'a, C> {
     counted: &'a C,
     rows: &'a BTreeMap<String, Usage>,
@@ -210,7 +210,7 @@ impl<C: Counted> Shown<'_, C> {
         table
     }
 
-    /// Explanations of the marks in the table.
+    /// Returns explanations of the marks in the table.
     fn notes(&self) -> String {
         let mut notes = Vec::new();
         let (total, unpriced) = (self.counted.total(), self.counted.unpriced());
@@ -243,7 +243,7 @@ impl<C: Counted> Shown<'_, C> {
 }
 
 impl By {
-    /// The name of the grouping, in the head of a CSV file.
+    /// Returns the name of the grouping for the head of a CSV file.
     fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -256,7 +256,7 @@ impl By {
         }
     }
 
-    /// The name of the grouping, in the head of a table.
+    /// Returns the name of the grouping for the head of a table.
     fn head(self) -> &'static str {
         match self {
             Self::Day => "DAY",
@@ -270,7 +270,8 @@ impl By {
     }
 }
 
-/// An estimate. It has a `~` unless the CLI wrote all of it on the answers, and a `+` if a part is unknown.
+/// Writes an estimate. It has a `~` unless the CLI has written the costs of all answers, and a `+` if a part is
+/// unknown.
 fn estimate(usage: &Usage) -> String {
     let Some(estimate) = usage.estimate else {
         return String::new();
@@ -288,7 +289,7 @@ fn estimate(usage: &Usage) -> String {
     format!("{mark}{}{plus}", money(estimate.usd))
 }
 
-/// The share of the tokens that sub-agents have used.
+/// Returns the share of the tokens that sub-agents have used.
 fn share(usage: &Usage) -> String {
     let (part, all) = (usage.subagents.tokens.total(), usage.all.tokens.total());
     if part == 0 {

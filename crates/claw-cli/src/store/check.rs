@@ -25,14 +25,14 @@ impl Check {
     }
 }
 
-/// What has been read.
+/// The numbers of what was read.
 #[derive(Default)]
 struct Totals {
     sessions: u64,
     transcripts: u64,
     lines: u64,
     bytes: u64,
-    /// The transcripts that cannot be read, and those that differ.
+    /// The number of transcripts that cannot be read, or that differ from the other store.
     wrong: u64,
 }
 
@@ -83,7 +83,8 @@ async fn transcripts(
 }
 
 impl Totals {
-    /// Reads a transcript. The first difference from the other store ends the comparison, and not the reading.
+    /// Reads a transcript. After the first difference from the other store, the comparison ends, but the reading
+    /// continues.
     ///
     /// # Errors
     /// Fails with the text of the first problem.

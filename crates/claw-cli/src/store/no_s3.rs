@@ -1,4 +1,4 @@
-//! Refuses stores in buckets, because this build has none.
+//! Refuses stores in buckets, because this build does not support them.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use claw_client::store::{ReadSessions, SessionStore, StoreError};
 use claw_store::adapter::{Foreign, Scheme};
 use futures::future::{BoxFuture, FutureExt as _};
 
-/// The URLs of stores in buckets.
+/// The scheme of the URLs of stores in buckets.
 pub(super) const SCHEME: Scheme = Scheme::new(&["s3"], open).foreign(open_foreign);
 
 fn open(_: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {

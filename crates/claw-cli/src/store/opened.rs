@@ -25,7 +25,7 @@ use crate::escape::escape;
 use crate::outcome::{Outcome, write_stderr};
 use crate::url_password::has_password;
 
-/// The stores that URLs name, besides those in memory and in folders. Each adapter is one row.
+/// The schemes of stores that URLs can name, in addition to stores in memory and in folders. Each adapter is one row.
 const SCHEMES: &[Scheme] = &[
     claw_store_postgres::SCHEME,
     claw_store_redis::SCHEME,
@@ -38,16 +38,16 @@ pub(crate) struct Opened {
     store: Arc<dyn SessionStore>,
     /// The name of the project.
     pub(crate) project: String,
-    /// Whether the user has named the project. Otherwise, it is that of the directory.
+    /// Whether the user has named the project. Otherwise, the project is derived from the directory.
     #[cfg(feature = "terminal")]
     is_named: bool,
-    /// The ID of the store among all stores. It contains no text of the URL.
+    /// An ID that distinguishes the store from other stores. It contains no text of the URL.
     #[cfg(feature = "terminal")]
     id: WriterId,
     /// The ID of the store's index on this host. It contains no text of the URL.
     #[cfg(any(feature = "serve", feature = "terminal"))]
     index_id: WriterId,
-    /// This process, as the owner of claims.
+    /// The owner of the claims of this process.
     pub(crate) owner: Owner,
 }
 
@@ -72,14 +72,15 @@ impl Opened {
         })
     }
 
-    /// The options with which a session uses the store.
+    /// Returns the options with which a session uses the store.
     pub(crate) fn options(&self) -> StoreOptions {
         StoreOptions::new(self.store.clone())
             .project(&*self.project)
             .owner(self.owner.clone())
     }
 
-    /// The options for sessions of several directories: each has the project of its directory, if no project was named.
+    /// Returns the options for sessions of several directories. If no project was named, each session has the project
+    /// of its directory.
     #[cfg(feature = "terminal")]
     pub(crate) fn options_of_any_project(&self) -> StoreOptions {
         if self.is_named {
@@ -88,20 +89,20 @@ impl Opened {
         StoreOptions::new(self.store.clone()).owner(self.owner.clone())
     }
 
-    /// The folder of the store's index on this host, beside these sessions.
+    /// Returns the folder of the store's index on this host. It is beside these sessions.
     #[cfg(any(feature = "serve", feature = "terminal"))]
     pub(crate) fn index_folder(&self, sessions: &Sessions) -> PathBuf {
         let all = sessions.projects().with_file_name("claw-index");
         all.join(self.index_id.as_str())
     }
 
-    /// The sessions in the store.
+    /// Returns the sessions in the store.
     #[cfg(feature = "terminal")]
     pub(crate) fn sessions(&self) -> StoredSessions {
         self.options().sessions()
     }
 
-    /// The synchronisation of these sessions with the store.
+    /// Creates the synchronisation of these sessions with the store.
     #[cfg(feature = "terminal")]
     pub(crate) fn sync(&self, sessions: Sessions) -> SessionSync {
         let folder = sessions.projects().with_file_name("claw-sync");
@@ -120,7 +121,7 @@ pub(super) async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError>
     claw_store::open(url, SCHEMES).await
 }
 
-/// Opens a store that is only read.
+/// Opens a store for reading.
 pub(super) async fn open_from(
     url: &str,
     layout: &Layout,
@@ -134,7 +135,7 @@ pub(super) async fn open_from(
     claw_store::open_foreign(url, Foreign { sdk, name }, SCHEMES).await
 }
 
-/// The URL in an argument, or in the variable that the argument names.
+/// Returns the URL in an argument, or in the environment variable that the argument names.
 pub(super) fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     let refuse = |why: String| {
         write_stderr(&format!("claw: {argument}: {}\n", escape(&why)));

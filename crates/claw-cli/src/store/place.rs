@@ -1,6 +1,6 @@
-//! The place of a store.
+//! Derives the place of a store from its URL.
 
-/// The part of a URL that distinguishes the store from others, without the user and the password.
+/// Returns the part of a URL that distinguishes the store from other stores, without the user and the password.
 pub(super) fn place(url: &str) -> String {
     let Some((scheme, rest)) = url
         .split_once("://")
@@ -16,8 +16,8 @@ pub(super) fn place(url: &str) -> String {
     format!("{scheme}://{host}/{path}")
 }
 
-/// The [`place`] of a store, and the options of its URL that select a part of the server, such as a schema. Without
-/// passwords and keys.
+/// Returns the [`place`] of a store with those options of its URL that select a part of the server, such as a schema.
+/// The result contains no passwords and keys.
 #[cfg(any(feature = "serve", feature = "terminal"))]
 pub(super) fn part_of_place(url: &str) -> String {
     let mut place = place(url);

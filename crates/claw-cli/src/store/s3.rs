@@ -9,15 +9,16 @@ use claw_store_bucket::{Builder, ForeignStore, Store};
 use futures::future::{BoxFuture, FutureExt as _};
 use object_store::aws::AmazonS3Builder;
 
-/// The URLs of stores in buckets, `s3://bucket/folder`. The other settings are read from the environment, under their
-/// usual names: `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
+/// The scheme of the URLs of stores in buckets, `s3://bucket/folder`. The other settings come from the usual
+/// environment variables: `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
 pub(super) const SCHEME: Scheme = Scheme::new(&["s3"], open).foreign(open_foreign);
 
 fn open(url: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {
     async move { Ok(Arc::new(builder(url)?.open().await?) as _) }.boxed()
 }
 
-/// Both SDKs' examples use the same names of objects, below the folder of the URL.
+/// Opens a store that an SDK's example has written. The examples of both SDKs use the same names of objects, below the
+/// folder of the URL.
 fn open_foreign<'a>(
     url: &'a str,
     _: Foreign<'a>,

@@ -17,13 +17,13 @@ mod notes;
 /// The maximum length of a finding, in characters.
 const FINDING: usize = 300;
 
-/// The numbers of findings.
+/// The numbers of lines, findings and turns.
 #[derive(Debug, Default)]
 struct Counts {
     lines: u64,
     violations: u64,
     notes: u64,
-    /// The turns by their pattern.
+    /// The number of turns with each pattern.
     turns: BTreeMap<TurnPattern, u64>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
             }
         }
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
-        // The reader has closed the pipe. Findings that were not printed must not count as success.
+        // The reader has closed the pipe. The outcome is not success, because findings may not have been printed.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::BrokeOff,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }
@@ -83,7 +83,8 @@ fn session(path: &Path) -> Option<String> {
     is_same.then(|| session.id().as_str().to_owned())
 }
 
-/// The files to check. Of a recording's folder: what `claude` wrote, what was sent to it, and its transcripts.
+/// Returns the files to check. For the folder of a recording, these are the output of `claude`, its input, and the
+/// transcripts.
 fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -112,7 +113,7 @@ fn check_file(
     out: &mut impl Write,
     counts: &mut Counts,
 ) -> Result<(), Failed> {
-    // Lines to `claude` have no order of their own.
+    // The order of lines to `claude` is not checked.
     let is_sent = file.file_name() == Some(Replay::STDIN.as_ref());
     let flow = if gaps {
         Flow::default().with_gaps()
@@ -140,10 +141,10 @@ fn check_file(
             print_finding(number, &rule(Rule::Readable), why)?;
         }
         if let Some(flow) = &mut flow {
-            // Blank lines count.
+            // Blank lines are counted.
             (passed + 1..number).for_each(|_| drop(flow.push("")));
             passed = number;
-            // A line with invalid bytes is passed on too, because the rest of it still counts for the order.
+            // A line with invalid bytes is also checked for its order.
             for violation in flow.push(text) {
                 if violation.rule != Rule::Readable {
                     counts.violations += 1;
@@ -167,7 +168,7 @@ fn check_file(
     Ok(())
 }
 
-/// The name of a rule in the schema.
+/// Returns the name that the schema uses for a rule.
 fn rule(rule: Rule) -> String {
     let name = serde_json::to_value(rule).ok();
     name.and_then(|name| name.as_str().map(str::to_owned))

@@ -1,4 +1,4 @@
-//! `claw view --output`: a session as one self-contained page.
+//! `claw view --output`: writes a session as one self-contained page.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -10,7 +10,8 @@ use claw_view::{Elements, Timeline};
 use super::source::Source;
 use crate::outcome::{Outcome, report};
 
-/// Writes the session in a file or folder as a page to another file; `-` is stdout.
+/// Reads the session in a file or folder, and writes it as a page to another file. Writes to stdout if that file is
+/// `-`.
 pub(crate) fn view(path: &Path, page: &Path) -> Outcome {
     let elements = match elements(path) {
         Ok(elements) => elements,
@@ -41,7 +42,7 @@ fn write_to(page: &Path, elements: &Elements, title: &str) -> io::Result<()> {
     if page == Path::new("-") {
         return write(BufWriter::new(io::stdout().lock()), elements, title);
     }
-    // The page contains the whole conversation.
+    // The page contains the whole conversation, so only the user can read the file.
     let file = create_private_file(page)?;
     write(BufWriter::new(file), elements, title)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", page.display())))

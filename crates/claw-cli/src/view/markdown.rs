@@ -1,4 +1,4 @@
-//! Draws Markdown on a terminal while it arrives.
+//! Draws Markdown on a terminal while the text arrives.
 
 mod code;
 mod inline;
@@ -15,29 +15,29 @@ use self::kind::{Kind, kind};
 use self::table::Table;
 use super::wrap::Wrap;
 
-/// The maximum length of the held-back part of a line, in bytes. The kind of a longer line is that of its start, and
-/// longer lines of code have no colours.
+/// The maximum length of the held-back part of a line, in bytes. The kind of a longer line is determined from its
+/// start, and longer lines of code have no colours.
 const LONGEST_LINE: usize = 4 << 10;
 
-/// How Markdown is drawn.
+/// The way in which Markdown is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Rendering {
-    /// The text is unchanged: in pipes and files.
+    /// The text is unchanged. This is used in pipes and files.
     #[default]
     Source,
-    /// Tables are laid out. The other signs stay, because without colours nothing else shows what they mean.
+    /// Tables are laid out. The other Markdown signs remain, because without colours nothing else shows their meaning.
     Signs,
-    /// Styles and colours replace the signs.
+    /// Styles and colours replace the Markdown signs.
     Styles,
 }
 
 impl Rendering {
-    /// The rendering of what is written to stdout.
+    /// Returns the rendering for stdout.
     pub(crate) fn of_stdout() -> Self {
         Self::of(stdout().is_terminal(), AutoStream::choice(&stdout()))
     }
 
-    /// The rendering of what is written to stderr.
+    /// Returns the rendering for stderr.
     pub(crate) fn of_stderr() -> Self {
         Self::of(stderr().is_terminal(), AutoStream::choice(&stderr()))
     }
@@ -55,27 +55,29 @@ impl Rendering {
     }
 }
 
-/// Draws Markdown while it arrives. What is written is final: only the end of a text is held back, which is at most the
-/// line that is not complete, an emphasis that is not closed, and the start of a table. The result does not depend on
-/// the pieces in which a text arrives.
+/// Draws Markdown while it arrives. Written output is final. Only the end of a text is held back: at most an incomplete
+/// line, an emphasis that is not closed, and the start of a table. The result does not depend on the pieces in which a
+/// text arrives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MarkdownStyler {
     rendering: Rendering,
     /// The held-back part of the line.
     held: String,
-    /// Whether the kind of the line is known, and its start is written.
+    /// Whether the kind of the line is known and the start of the line is written.
     is_begun: bool,
-    /// The style of the line, and the active one.
+    /// The style of the line.
     line: Style,
+    /// The active style.
     style: Style,
     /// The previous character of the line.
     before: Option<char>,
-    /// Whether the last character was a carriage return, which may be half of a line ending.
+    /// Whether the last character was a carriage return, which may be the first half of a line ending.
     is_returned: bool,
-    /// Whether the line is not drawn, or its ending already is.
+    /// Whether no line ending must be written: the line is not drawn, or its ending is already written.
     is_ended: bool,
     code: Option<Code>,
-    /// A complete line with cells. If the next line is the delimiter row of a table, it is the table's header row.
+    /// A complete line with cells. If the next line is the delimiter row of a table, this line is the table's header
+    /// row.
     head: Option<String>,
     table: Option<Table>,
 }
@@ -126,7 +128,7 @@ impl MarkdownStyler {
         Ok(())
     }
 
-    /// Writes what is certain of the held-back text. `is_whole` tells that the line ends here.
+    /// Writes the part of the held-back text that later text cannot change. `is_whole` is set if the line ends here.
     fn advance(&mut self, out: &mut impl Write, wrap: &mut Wrap, is_whole: bool) -> io::Result<()> {
         if self.is_begun {
             return self.inline(out, wrap, is_whole);
@@ -223,7 +225,7 @@ impl MarkdownStyler {
         Ok(())
     }
 
-    /// Writes what is certain of the text in a line.
+    /// Writes the part of a line's text that later text cannot change.
     fn inline(&mut self, out: &mut impl Write, wrap: &mut Wrap, is_whole: bool) -> io::Result<()> {
         let mut held = std::mem::take(&mut self.held);
         let mut spans = Vec::new();
@@ -260,7 +262,7 @@ impl MarkdownStyler {
         self.dim(out, wrap, &shown)
     }
 
-    /// Writes a line of a code block, once it is complete.
+    /// Writes a line of a code block when it is complete, or a piece of a long line.
     fn code_line(
         &mut self,
         out: &mut impl Write,

@@ -1,4 +1,4 @@
-//! Display of recordings and transcripts, with claw-view.
+//! Displays recordings and transcripts with claw-view.
 
 #[cfg(feature = "terminal")]
 pub(crate) mod check;

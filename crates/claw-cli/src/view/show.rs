@@ -1,4 +1,4 @@
-//! `claw show`: shows a session that was or is being recorded.
+//! `claw show`: shows a transcript or a recording, also while it is being written.
 
 use std::collections::HashMap;
 use std::future::ready;
@@ -19,7 +19,7 @@ use crate::outcome::{Outcome, report};
 /// The options with which a session is shown.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct How {
-    /// Whether to print JSON, one object a line: the elements, or with `follow` the changes.
+    /// Whether to print JSON with one object per line. The objects are the elements, or the changes if `follow` is set.
     pub(crate) json: bool,
     /// Whether to continue while the session runs.
     pub(crate) follow: bool,
@@ -31,7 +31,7 @@ pub(crate) struct How {
 
 /// Shows the session in a file or folder.
 pub(crate) async fn show(path: &Path, how: How) -> Outcome {
-    // A pipe is drawn as it arrives.
+    // The lines of a pipe are drawn while they arrive.
     let is_growing = how.follow || path == Path::new("-");
     let out = BufWriter::new(anstream::stdout());
     let shown = if how.json {
@@ -64,7 +64,7 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
 /// The receiver of changes.
 trait View {
     fn apply(&mut self, change: Change) -> io::Result<()>;
-    /// Called when there is nothing more for now.
+    /// Called when all lines that have arrived are processed.
     fn pause(&mut self) -> io::Result<()>;
     /// Called when another session follows.
     fn reset(&mut self) -> io::Result<()>;
@@ -96,7 +96,7 @@ struct Json<W> {
     kept: Kept,
 }
 
-/// The memory of the elements.
+/// The elements that must be remembered.
 enum Kept {
     /// All elements. They are written at the end.
     All(Elements),
@@ -181,7 +181,7 @@ enum Failed {
     Write(io::Error),
 }
 
-/// Passes all lines to the view. A source that grows is read until the session ends or the user interrupts.
+/// Passes all lines to the view. If the source grows, reads until the session ends or the user interrupts.
 async fn feed(path: &Path, mut view: impl View, is_growing: bool) -> Result<Outcome, Failed> {
     let open = || {
         let source = if is_growing {

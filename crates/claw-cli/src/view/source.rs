@@ -1,4 +1,4 @@
-//! Sources of a session's lines.
+//! Reads the lines of a session.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
@@ -23,13 +23,13 @@ const POLL: Duration = Duration::from_millis(100);
 /// The maximum length of a recording defect's text, in characters.
 const DAMAGE: usize = 300;
 
-/// The number of lines of a pipe that are read ahead.
+/// The maximum number of lines of a pipe that are read in advance.
 const AHEAD: usize = 64;
 
 /// The lines of a file that may still grow.
 pub(crate) struct Lines {
     from: From,
-    /// The beginning of a line that is not complete.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ enum From {
 }
 
 impl Lines {
-    /// The lines of a file, or of stdin for `-`. Waits for the data of a pipe.
+    /// Opens the lines of a file. Reads stdin if the file is `-`. Waits for the data of a pipe.
     pub(crate) fn open(file: &Path) -> io::Result<Self> {
         let reader: Box<dyn BufRead> = if file == Path::new("-") {
             Box::new(io::stdin().lock())
@@ -54,7 +54,7 @@ impl Lines {
         Ok(Self::new(From::Reader(as_utf8(reader)?)))
     }
 
-    /// Opens a file, a pipe or stdin (`-`) whose lines are read as they are written.
+    /// Opens a file, a pipe or stdin (`-`). Its lines are read while they are written.
     fn follow(file: &Path) -> io::Result<Self> {
         let pipe: Box<dyn BufRead + Send> = if file == Path::new("-") {
             Box::new(BufReader::new(io::stdin()))
@@ -76,7 +76,7 @@ impl Lines {
         }
     }
 
-    /// The next complete line. `None` if there is none for now. Invalid UTF-8 is replaced.
+    /// Returns the next complete line. Returns `None` if none has arrived yet. Replaces invalid UTF-8.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         match &mut self.from {
             From::Reader(reader) => {
@@ -86,7 +86,7 @@ impl Lines {
                 let more = reader.read_until(b'\n', &mut self.begun)?;
                 *read += u64::try_from(more).unwrap_or_default();
             }
-            // A line that `more` has put there.
+            // The function `more` has already received this line.
             From::Thread(_) if self.begun.ends_with(b"\n") => {}
             From::Thread(lines) => {
                 if let Ok(line) = lines.try_recv() {
@@ -97,12 +97,12 @@ impl Lines {
         Ok(self.begun.ends_with(b"\n").then(|| self.taken()))
     }
 
-    /// The text after the last line ending, at the end.
+    /// Returns the text after the last line ending. Called at the end.
     pub(crate) fn last(&mut self) -> Option<String> {
         (!self.begun.is_empty()).then(|| self.taken())
     }
 
-    /// Waits until there may be more. Returns whether there may.
+    /// Waits until further lines may have arrived. Returns `false` if no more lines can arrive.
     async fn more(&mut self) -> io::Result<bool> {
         if let From::Thread(lines) = &mut self.from {
             let line = lines.recv().await.transpose()?;
@@ -114,7 +114,7 @@ impl Lines {
         Ok(true)
     }
 
-    /// Whether the file was truncated or replaced.
+    /// Returns whether the file was truncated or replaced.
     fn is_another(&self) -> io::Result<bool> {
         let From::File(reader, path, read) = &self.from else {
             return Ok(false);
@@ -123,7 +123,7 @@ impl Lines {
         if here.len() < *read {
             return Ok(true);
         }
-        // If there is none, the replacement has not arrived yet.
+        // If there is no file at the path, the replacement has not arrived yet.
         Ok(fs::metadata(path).is_ok_and(|there| !is_same(&here, &there)))
     }
 
@@ -134,15 +134,15 @@ impl Lines {
     }
 }
 
-/// The branches of a file that were rewound: none of a pipe, a folder or a recording.
+/// Returns the branches of a transcript that were rewound. A pipe, a folder and a recording have none.
 fn rewound(path: &Path) -> Rewound {
-    // Links are followed here as everywhere in this command.
+    // Symbolic links are followed, as everywhere in this command.
     let real = path.canonicalize().ok().filter(|path| path.is_file());
     let found = real.and_then(|path| Rewound::open(&path).ok());
     found.unwrap_or_default()
 }
 
-/// Whether both are the same file. `true` if the system does not report it.
+/// Returns whether both are the same file. Returns `true` if the system does not report this.
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -179,7 +179,7 @@ fn read_in_thread(reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Vec<u8
     lines
 }
 
-/// The lines that were sent to `claude`, of which prompts are shown.
+/// The lines that were sent to `claude`. Only the prompts among them are shown.
 struct Sent {
     lines: Lines,
     places: Interleave<String>,
@@ -188,15 +188,15 @@ struct Sent {
 impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
-            // No prompt is returned here, because the order is unknown.
+            // The call returns no prompt, because the order is not known.
             self.places.on_sent(&line, line.clone());
         }
         Ok(())
     }
 }
 
-/// A session: a transcript, the output of `claude`, or a folder with a recording, in which prompts are shown where they
-/// were started.
+/// The source of a session: a transcript, the output of `claude`, or the folder of a recording. Prompts of a recording
+/// are shown at the position at which their turns began.
 pub(crate) struct Source {
     lines: Lines,
     sent: Option<Sent>,
@@ -206,14 +206,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens a session that is read to its end. Defects of a recording are printed to stderr.
+    /// Opens a session that is read to its end. Prints defects of a recording to stderr.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if !path.is_dir() {
             return Self::of(path, Lines::open);
         }
         let recording = Recording::open(path)?;
         for damage in recording.damage() {
-            // Normal for an older recording.
+            // A missing order is normal for an older recording.
             if damage.kind != DamageKind::NoOrder {
                 anstream::eprintln!("{}", one_line(&damage.to_string(), DAMAGE));
             }
@@ -251,7 +251,7 @@ impl Source {
         })
     }
 
-    /// Adds a line to a timeline. One that was rewound becomes a part of its branch, which a note does not end.
+    /// Adds a line to a timeline. A rewound line becomes a part of its branch. A note does not end the branch.
     pub(crate) fn push(&self, timeline: &mut Timeline, line: &str) -> Vec<Change> {
         if !self.rewound.is_empty()
             && let Read::Entry(entry) = read(line, 0)
@@ -267,7 +267,7 @@ impl Source {
         timeline.push(Input::Line(line))
     }
 
-    /// Waits until there may be more. Returns `false` when the session has ended, in an orderly way or with its pipe.
+    /// Waits until further lines may have arrived. Returns `false` when the session or its pipe has ended.
     ///
     /// # Cancel safety
     /// Cancel safe.
@@ -276,12 +276,12 @@ impl Source {
         Ok(!self.sent.as_ref().is_some_and(has_ended) && self.lines.more().await?)
     }
 
-    /// Whether another session is in its place: the file was truncated or replaced.
+    /// Returns whether the file was truncated or replaced, so that it contains another session.
     pub(crate) fn is_another(&self) -> io::Result<bool> {
         self.lines.is_another()
     }
 
-    /// The next line. `None` if there is none for now.
+    /// Returns the next line. Returns `None` if none has arrived yet.
     pub(crate) fn next(&mut self) -> io::Result<Option<String>> {
         if self.ready.is_empty()
             && let Some(line) = self.lines.next()?
@@ -291,7 +291,7 @@ impl Source {
         Ok(self.ready.pop_front())
     }
 
-    /// The lines that are left at the end: an incomplete one, and prompts that were never started.
+    /// Returns the remaining lines at the end: an incomplete line, and prompts whose turns never began.
     pub(crate) fn rest(&mut self) -> io::Result<VecDeque<String>> {
         if let Some(line) = self.lines.last() {
             self.take(&line)?;
@@ -310,7 +310,7 @@ impl Source {
             sent.read()?;
             self.ready.extend(sent.places.on_received(line));
         }
-        // A line may hold several records.
+        // A line may contain several records.
         let parts = records(line.as_bytes()).into_iter();
         let text = |part: Range<usize>| line.get(part).map(str::to_owned);
         self.ready.extend(parts.filter_map(text));

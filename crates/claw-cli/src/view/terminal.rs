@@ -1,4 +1,4 @@
-//! Draws elements on a terminal while they arrive.
+//! Draws the elements of a conversation on a terminal while they arrive.
 
 mod draw;
 
@@ -16,45 +16,46 @@ use super::markdown::{MarkdownStyler, Rendering};
 use super::wrap::{Wrap, spaces};
 use crate::progress::{CurrentActivity, columns};
 
-/// The indentation of a sub-agent's elements and of bodies below a head.
+/// The indentation of a sub-agent's elements, and of the body of an element below its head.
 const STEP: usize = 2;
 
-/// Draws elements one below the other. Drawn output does not change. An element is drawn when it is settled, but text
+/// Draws elements one below another. Drawn output does not change. An element is drawn when it is settled. Only a text
 /// of the model is drawn while it grows. An element outside of the conversation is drawn again when it changes.
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
-    /// How the model's text is drawn.
+    /// The way in which the model's text is drawn.
     rendering: Rendering,
     /// Whether a user decides about tool uses, so that edits are drawn before they are done.
     live: bool,
     /// Whether branches that were rewound are drawn.
     unfolds: bool,
-    /// Elements that are not settled, with their order.
+    /// The elements that are not settled. The number is their order.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
-    /// A compaction whose summary has not been received.
+    /// A compaction whose summary has not arrived yet.
     compaction: Option<Element>,
-    /// Growing texts: the start of the last line, and how much of them is drawn.
+    /// The growing texts. The numbers are the start of the last line, and the length of the drawn part.
     texts: HashMap<ElementId, (usize, usize)>,
-    /// The text whose last line is not ended.
+    /// The text whose last line has no line break yet.
     open: Option<(ElementId, Wrap, MarkdownStyler)>,
-    /// The growing text that was closed last, and its Markdown. It may go on below something else.
+    /// The growing text that was last closed, and the state of its Markdown. The text may continue below other output.
     closed: Option<(ElementId, MarkdownStyler)>,
-    /// Unsettled edits by speaker. They are drawn before the speaker's next message.
+    /// The unsettled edits. The keys are the speakers. The edits are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
-    /// The last drawn state of elements that change later on.
+    /// The last drawn states of elements that can change after they are drawn.
     drawn_states: HashMap<ElementId, u64>,
-    /// The tool use whose file change is the last thing that was drawn, in full.
+    /// The tool use whose change to a file was last drawn in full, with no other output after it.
     change_above: Option<ToolUseId>,
     doing: CurrentActivity,
-    /// The columns of the progress line that is shown. 0 if none is.
+    /// The number of columns of the progress line. 0 if no progress line is shown.
     progress_width: usize,
-    /// Whether a notice was shown to the user, who may be asked: no progress line until the conversation continues.
+    /// Whether no progress line may be shown, because a notice was shown that may be a question. The value is reset
+    /// when the conversation continues.
     is_held: bool,
 }
 
-/// A file change, drawn as an element draws it, but in full.
+/// Draws a change to a file in the same way as for an element, but in full.
 pub(crate) fn change(diff: &FileDiff, width: Option<usize>, margin: usize) -> String {
     let mut terminal = Terminal::new(Vec::new(), width);
     // Writing to memory cannot fail.
@@ -63,7 +64,7 @@ pub(crate) fn change(diff: &FileDiff, width: Option<usize>, margin: usize) -> St
 }
 
 impl<W: Write> Terminal<W> {
-    /// A terminal with lines of this width, or unlimited ones.
+    /// Creates a terminal. Lines have at most this width. They are unlimited if `width` is `None`.
     pub(crate) fn new(out: W, width: Option<usize>) -> Self {
         Self {
             out,
@@ -86,18 +87,18 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Sets whether branches that were rewound are drawn, instead of only named.
+    /// Sets whether rewound branches are drawn in full. By default, they are only named.
     #[cfg(feature = "terminal")]
     pub(crate) fn unfolding(self, unfolds: bool) -> Self {
         Self { unfolds, ..self }
     }
 
-    /// Sets how the model's text is drawn.
+    /// Sets the way in which the model's text is drawn.
     pub(crate) fn with_rendering(self, rendering: Rendering) -> Self {
         Self { rendering, ..self }
     }
 
-    /// A terminal for a user who is asked whether tools may run.
+    /// Creates a terminal for a user who decides whether tools may run.
     pub(crate) fn live(out: W, width: Option<usize>) -> Self {
         Self {
             live: true,
@@ -105,7 +106,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Sets the width of the lines that follow.
+    /// Sets the width of the following lines.
     #[cfg(feature = "terminal")]
     pub(crate) fn set_width(&mut self, width: usize) {
         self.width = Some(width);
@@ -114,14 +115,14 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Whether the last line is a growing text that is not ended.
+    /// Returns whether the last line belongs to a growing text.
     #[cfg(feature = "terminal")]
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// The held-back end of the growing text, as it would be drawn if nothing followed. It continues the last line, and is
-    /// not longer than the bounds of [`MarkdownStyler`].
+    /// Returns the held-back end of the growing text, as it would be drawn if the text ended here. It continues the
+    /// last line. The bounds of [`MarkdownStyler`] limit its length.
     #[cfg(feature = "terminal")]
     pub(crate) fn growing(&self) -> String {
         let Some((_, wrap, styler)) = &self.open else {
@@ -134,7 +135,7 @@ impl<W: Write> Terminal<W> {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Draws a text that is already escaped, on separate lines.
+    /// Draws an escaped text on separate lines.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
         self.clear_progress()?;
@@ -145,7 +146,7 @@ impl<W: Write> Terminal<W> {
         self.flush()
     }
 
-    /// Whether the change of this tool use is shown in full right above.
+    /// Returns whether the change of this tool use is shown in full directly above.
     pub(crate) fn has_change_above(&self, id: &ToolUseId) -> bool {
         self.change_above.as_ref() == Some(id)
     }
@@ -162,7 +163,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Shows the progress of the session on a line that anything else replaces. Not shown while a text grows.
+    /// Shows the progress of the session on a line that the next output replaces. Shows nothing while a text grows.
     pub(crate) fn progress(&mut self, message: &Message, width: usize) -> io::Result<()> {
         self.doing.push(message);
         self.clear_progress()?;
@@ -182,7 +183,8 @@ impl<W: Write> Terminal<W> {
 
     /// Removes the progress line.
     pub(crate) fn clear_progress(&mut self) -> io::Result<()> {
-        // Spaces, because terminals without colours get no escape sequences, and some terminals do not support them.
+        // Spaces overwrite the line. Escape sequences are not used, because they are removed for terminals without
+        // colours, and some terminals do not support them.
         match std::mem::take(&mut self.progress_width) {
             0 => Ok(()),
             progress_width => write!(self.out, "\r{:progress_width$}\r", ""),
@@ -193,7 +195,7 @@ impl<W: Write> Terminal<W> {
         self.out.flush()
     }
 
-    /// Draws the elements that still wait, at the end.
+    /// Draws the elements that are not settled. Called at the end.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.clear_progress()?;
         self.edits.clear();
@@ -209,7 +211,7 @@ impl<W: Write> Terminal<W> {
         self.flush()
     }
 
-    /// Draws a compaction whose summary has not been received.
+    /// Draws a compaction whose summary has not arrived.
     fn end_compaction(&mut self) -> io::Result<()> {
         let compaction = self.compaction.take();
         compaction.map_or(Ok(()), |element| self.draw(&element))
@@ -229,7 +231,7 @@ impl<W: Write> Terminal<W> {
                 self.texts.insert(element.id.clone(), (margin, 0));
                 self.more(&element.id, &text.text)
             }
-            // The summary follows, unless something else does.
+            // Usually the summary arrives next.
             Content::ContextCompaction(compaction) if compaction.summary.is_none() => {
                 self.compaction = Some(element);
                 Ok(())
@@ -275,7 +277,7 @@ impl<W: Write> Terminal<W> {
                 self.more(&element.id, text.text.get(drawn..).unwrap_or_default())?;
                 if !text.streaming {
                     self.texts.remove(&element.id);
-                    // The user waits for the last word.
+                    // The user waits for the end of the text, so its last line is drawn immediately.
                     if self.live && self.open.as_ref().is_some_and(|open| open.0 == element.id) {
                         self.close()?;
                     }
@@ -292,7 +294,7 @@ impl<W: Write> Terminal<W> {
         Ok(())
     }
 
-    /// Draws the edits of a speaker without results yet, because they precede the speaker's next message.
+    /// Draws the edits of a speaker that have no results yet, because they must precede the speaker's next message.
     fn edits_of(&mut self, speaker: Option<ToolUseId>) -> io::Result<()> {
         let is_written = |content: &Content| match content {
             Content::EditDiff(edit) => edit.status != ToolStatus::Streaming,
@@ -335,14 +337,14 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Whether an element can be drawn in its final form.
+    /// Returns whether an element can be drawn in its final form.
     fn is_settled(&self, content: &Content) -> bool {
         match content {
             Content::Thinking(thinking) => !thinking.streaming,
             Content::ToolCall(call) => call.status != ToolStatus::Streaming,
             Content::EditDiff(edit) => match edit.status {
                 ToolStatus::Streaming => false,
-                // Unless a user decides, drawn when the tool has ended, because only then the line numbers of the file
+                // If no user decides, the edit is drawn when the tool has ended. Only then the line numbers of the file
                 // are known.
                 ToolStatus::Running | ToolStatus::Asking => self.live,
                 _ => true,
@@ -391,7 +393,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Adds a remark about the text above.
+    /// Writes a remark about the text above.
     fn note(&mut self, text: &str) -> io::Result<()> {
         self.close()?;
         let style = style(Tone::Dim);
@@ -399,7 +401,7 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// Whether the element is a part of the conversation that follows the tools used before it.
+/// Returns whether the element is a message of the conversation, which comes after the tool uses before it.
 fn is_answer(content: &Content) -> bool {
     matches!(
         content,

@@ -4,7 +4,7 @@ use super::markdown::{MarkdownStyler, Rendering};
 use super::terminal::Terminal;
 use super::wrap::Wrap;
 
-/// Every kind of element that the conversation is made of, and a task that fails.
+/// Returns changes with every kind of element of a conversation, and with a task that fails.
 pub(super) fn changes() -> Vec<Change> {
     let mut timeline = Timeline::default();
     let answer = |id: u32, block: &str| {
@@ -113,12 +113,12 @@ fn who_is_asked_sees_an_edit_before_it_is_done() {
         terminal.change(change.clone()).unwrap();
     }
     let shown = String::from_utf8(out.clone()).unwrap();
-    // Its place in the file is not known.
+    // The position of the edit in the file is not known.
     assert!(
         shown.contains("- two") && !shown.contains("2 - two"),
         "{shown}"
     );
-    // Once is enough.
+    // The edit is drawn only once.
     let mut terminal = Terminal::live(&mut out, None);
     for change in changes {
         terminal.change(change).unwrap();
@@ -135,7 +135,7 @@ fn what_comes_and_goes_has_colours() {
     assert!(drawn.contains("\u{1b}[32m7 + new"), "{drawn:?}");
 }
 
-/// An edit waits for its line numbers, but not longer than what is said after it does.
+/// An edit waits for its line numbers, but only until the speaker's next message arrives.
 #[test]
 fn an_edit_without_its_result_stands_before_what_is_said_after_it() {
     let answer = |id: u32, parent: &str, block: &str| {
@@ -212,7 +212,7 @@ fn a_text_is_drawn_while_it_grows() {
     {
         push(&mut terminal, &event(number, line));
     }
-    // A notice in the middle has a line of its own.
+    // A notice in the middle of a text has a line of its own.
     push(
         &mut terminal,
         r#"{"type":"system","subtype":"informational","content":"Hear!","level":"info","uuid":"i","session_id":"s"}"#,
@@ -299,7 +299,7 @@ fn no_width_and_no_text_is_too_odd() {
     assert_eq!(wrapped(&["one two"], 0, 4), "one two\n");
 }
 
-/// What is written of Markdown that arrives in pieces of this size.
+/// Draws Markdown that arrives in pieces of this size.
 fn styled(text: &str, rendering: Rendering, width: usize, piece: usize) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(Some(width), 0, 0);
@@ -315,7 +315,7 @@ fn styled(text: &str, rendering: Rendering, width: usize, piece: usize) -> Strin
     String::from_utf8(out).unwrap()
 }
 
-/// The text with names for the styles.
+/// Replaces the escape sequences of styles by names.
 fn named(text: &str) -> String {
     let names = [
         ("\u{1b}[1m", "<b>"),
@@ -363,7 +363,7 @@ fn the_source_of_markdown_is_unchanged() {
         for piece in [1, 2, 100] {
             let lit = styled(text, Rendering::Source, 40, piece);
             assert_eq!(named(&lit), expected, "{text:?} by {piece}");
-            // The text itself is there.
+            // The text itself is unchanged.
             assert_eq!(plain(&lit), format!("{}\n", crate::escape::escape(text)));
         }
     }
@@ -385,7 +385,7 @@ fn styles_replace_the_signs_of_markdown() {
             "> a\n\n---\nb",
             "<d>│ <>a\n\n<d>────────────────────────────────────────<>\nb\n",
         ),
-        // No sign is lost that encloses nothing.
+        // Signs that enclose nothing remain.
         ("**a\nb", "**a\nb\n"),
         ("*args and **kwargs", "*args and **kwargs\n"),
         ("a_b_c snake_case_ 2**3**4", "a_b_c snake_case_ 2**3**4\n"),
@@ -395,14 +395,14 @@ fn styles_replace_the_signs_of_markdown() {
             "https://a.example/_b_/*c* <i>d<>\n",
         ),
         ("- \n-", "-\n-\n"),
-        // Code.
+        // These are blocks of code.
         (
             "```rust\nlet a = \"b\";\n```\nc",
             "<d>rust<>\n  <k>let<> a = <t>\"b\"<>;\nc\n",
         ),
         ("```\n**a**\n\n| b\n```", "  **a**\n\n  | b\n"),
         ("~~~ no such\n```\n# a", "<d>no such<>\n  ```\n  # a\n"),
-        // Nothing of it is an escape sequence.
+        // Escape sequences in the text are escaped.
         (
             "**\u{1b}[2J** `\u{9b}1m`",
             "<b>\\u{1b}[2J<> <c>\\u{9b}1m<>\n",
@@ -431,7 +431,7 @@ Plum\\u{1b} │     8 │   |
     for piece in [2, 7, 1000] {
         assert_eq!(styled(TABLE, Rendering::Styles, 60, piece), wide, "{piece}");
     }
-    // Without colours, signs tell what is strong.
+    // Without colours, the signs of strong text remain.
     let signs = styled(TABLE, Rendering::Signs, 60, 5);
     assert!(
         plain(&signs).contains("\n**Apple**  │   110 │ a | b\n"),
@@ -452,7 +452,7 @@ fn a_table_fits_into_a_narrow_terminal() {
     }
     assert!(narrow.starts_with("Key │ Text"), "{narrow}");
     assert!(narrow.contains("a   │ one two"), "{narrow}");
-    // Where the columns do not fit, each cell has a line.
+    // If the columns do not fit, each cell is on a line of its own.
     let list = plain(&styled(&table, Rendering::Styles, 24, 9));
     assert!(
         list.starts_with("Key: a\nText: one two three four\n  five six seven eight\n"),
@@ -460,7 +460,7 @@ fn a_table_fits_into_a_narrow_terminal() {
     );
 }
 
-/// Rows of a long table are not held back for ever, and none is lost.
+/// The rows of a long table are drawn before its end, and none is lost.
 #[test]
 fn a_long_table_is_drawn_while_it_arrives() {
     let mut out = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::io::stdout;
 
-/// The width of the terminal of stdout, if there is one.
+/// Returns the width of the terminal of stdout. Returns `None` if stdout is not a terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     width_of(stdout())
 }

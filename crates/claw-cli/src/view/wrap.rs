@@ -7,28 +7,28 @@ use unicode_width::UnicodeWidthChar as _;
 
 use crate::escape::escape;
 
-/// The maximum length of a line across the screen, in columns.
+/// The maximum length of a horizontal rule, in columns.
 const LONGEST_RULE: usize = 60;
 
-/// The number of columns of a tab.
+/// The number of columns that replace a tab.
 const TAB: usize = 4;
 
-/// Writes text whose lines start at a margin and fit into the width of the terminal. The text may arrive in pieces. A
+/// Writes text. Its lines start at a margin and fit into the width of the terminal. The text may arrive in pieces. A
 /// word is written when its end has arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Wrap {
     width: Option<usize>,
     margin: usize,
-    /// The indentation of the further rows of a line, from the margin.
+    /// The indentation of a line's rows after the first, relative to the margin.
     hang: usize,
-    /// The column at which the row starts.
+    /// The column at which the current row starts.
     start: usize,
     column: usize,
-    /// The part of the margin that was not written, because empty lines have none.
+    /// The part of the margin that is not written yet, because empty lines have no margin.
     owed: usize,
-    /// Whether nothing but the margin was written to the line.
+    /// Whether the line contains only its margin.
     fresh: bool,
-    /// Whether the line is not ended.
+    /// Whether the line has no line break yet.
     open: bool,
     spaces: usize,
     word: String,
@@ -36,10 +36,11 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// Creates a wrapper for lines of at most this width, if one is given. The first line starts at this column.
+    /// Creates a wrapper. If `width` is given, lines have at most this width. The first line starts at the column
+    /// `column`.
     pub(crate) fn new(width: Option<usize>, margin: usize, column: usize) -> Self {
         Self {
-            // Even on a narrow terminal, each line has room for some characters.
+            // Even on a narrow terminal, some characters must fit into each line.
             width: width.map(|width| width.max(margin + 8)),
             margin,
             hang: 0,
@@ -54,24 +55,25 @@ impl Wrap {
         }
     }
 
-    /// Sets the width of the lines that follow.
+    /// Sets the width of the following lines.
     #[cfg(feature = "terminal")]
     pub(crate) fn set_width(&mut self, width: usize) {
         self.width = Some(width.max(self.margin + 8));
     }
 
-    /// The width between the margin and the end of a line, if it is limited.
+    /// Returns the width between the margin and the end of a line. Returns `None` if the width is not limited.
     pub(crate) fn room(&self) -> Option<usize> {
         self.width.map(|width| width - self.margin)
     }
 
-    /// Sets the indentation of the rows that the line continues in. It is smaller on a narrow terminal.
+    /// Sets the indentation of the rows after the first row of a line. On a narrow terminal, the indentation is
+    /// smaller.
     pub(crate) fn set_hang(&mut self, hang: usize) {
         let most = self.room().map_or(hang, |room| room / 3);
         self.hang = hang.min(most);
     }
 
-    /// Writes a row of its own, at the start of a line. It is escaped, and fits into the width.
+    /// Writes a separate row, at the start of a line. The caller has escaped the row, and it fits into the width.
     pub(crate) fn row(&mut self, out: &mut impl Write, row: &str) -> io::Result<()> {
         self.end(out)?;
         spaces(out, std::mem::take(&mut self.owed))?;
@@ -79,7 +81,7 @@ impl Wrap {
         self.feed(out, 0)
     }
 
-    /// Writes a line across the screen, at the start of a line.
+    /// Writes a horizontal rule, at the start of a line.
     pub(crate) fn rule(&mut self, out: &mut impl Write) -> io::Result<()> {
         let room = self.room().unwrap_or(LONGEST_RULE);
         let style = Style::new().dimmed();
@@ -87,7 +89,7 @@ impl Wrap {
         self.row(out, &format!("{style}{rule}{style:#}"))
     }
 
-    /// Writes a text that is not escaped yet.
+    /// Writes a text, and escapes it.
     pub(crate) fn write(&mut self, out: &mut impl Write, text: &str) -> io::Result<()> {
         for line in text.split_inclusive('\n') {
             let ended = line.strip_suffix('\n');
@@ -102,7 +104,7 @@ impl Wrap {
         Ok(())
     }
 
-    /// Changes the style of the following text. The escape sequence takes no columns.
+    /// Changes the style of the following text. The escape sequence occupies no columns.
     pub(crate) fn paint(&mut self, sequence: &str) {
         self.word.push_str(sequence);
     }
@@ -154,7 +156,7 @@ impl Wrap {
             self.spaces = 0;
             self.feed(out, self.hang)?;
         } else if is_too_wide {
-            // The indentation is so deep that no text fits after it.
+            // The indentation leaves no room for text, so the spaces are left out.
             self.spaces = 0;
         }
         spaces(out, std::mem::take(&mut self.owed) + self.spaces)?;
@@ -179,13 +181,13 @@ impl Wrap {
     }
 }
 
-/// Writes any number of spaces, because a width in a format has a limit.
+/// Writes any number of spaces. A width in a format string is limited, so it is not used.
 pub(crate) fn spaces(out: &mut impl Write, count: usize) -> io::Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     io::copy(&mut io::repeat(b' ').take(count), out).map(drop)
 }
 
-/// The active styles after a text. Every style of claw is ended by a reset.
+/// Returns the styles that are active after a text. In claw's output, a reset ends every style.
 pub(crate) fn style_after(before: &str, text: &str) -> String {
     let mut style = before.to_owned();
     for (at, _) in text.match_indices("\x1b[") {

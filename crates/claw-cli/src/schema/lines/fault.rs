@@ -1,11 +1,11 @@
-//! The places where a value does not conform to a schema, and the reasons.
+//! The faults of a value that does not conform to a schema.
 
 use std::fmt;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
 
-/// A fault of a value.
+/// A fault: a path in the value, and the reason.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     /// The path, such as `message.content[1].text`. Empty for the line itself.
@@ -15,7 +15,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// The fault of a line that is not JSON.
+    /// Returns the fault of a line that is not JSON.
     pub(crate) fn json(error: &serde_json::Error) -> Self {
         Self {
             path: String::new(),
@@ -33,8 +33,9 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults in an error. For a choice, these are the faults of the alternative that is meant: the one with the
-/// value's tags, or the only one besides `null`.
+/// Returns the faults in a validation error. If the schema has several alternatives, returns only the faults of the
+/// alternative that the value is probably meant to have: the only one with the value's tags, or the only one except
+/// `null`.
 pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         let here = depth(error);
@@ -53,7 +54,7 @@ pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     }]
 }
 
-/// Whether an alternative of a choice is `null`.
+/// Returns whether an alternative is `null`.
 fn is_null(errors: &[ValidationError<'_>]) -> bool {
     let is_null = |error: &ValidationError<'_>| {
         matches!(
@@ -66,8 +67,8 @@ fn is_null(errors: &[ValidationError<'_>]) -> bool {
     errors.len() == 1 && errors.iter().all(is_null)
 }
 
-/// Whether an alternative of a choice, at this depth, fails in something other than what distinguishes the alternatives:
-/// the JSON type of the value, its tags, and excluded values.
+/// Returns whether a value is probably meant to have this alternative, at the depth `here`. This is the case if no
+/// error is about what distinguishes the alternatives: the JSON type of the value, its tags, and excluded values.
 fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
     errors.iter().all(|error| match error.kind() {
         Kind::Not { .. } | Kind::Type { .. } => depth(error) > here,
@@ -79,12 +80,12 @@ fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
     })
 }
 
-/// The depth of an error in the value.
+/// Returns the depth of an error in the value.
 fn depth(error: &ValidationError<'_>) -> usize {
     error.instance_path().to_string().matches('/').count()
 }
 
-/// A JSON pointer in the form of paths in claw's own errors.
+/// Converts a JSON pointer to the form of paths in claw's own errors.
 fn path(pointer: &str) -> String {
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {

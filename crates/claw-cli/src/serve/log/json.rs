@@ -1,4 +1,4 @@
-//! The lines of the log as JSON objects.
+//! Writes the lines of the log as JSON objects.
 
 use std::fmt::Debug;
 use std::io::{self, Write as _};
@@ -51,7 +51,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Json {
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
-        // A field of an inner span replaces that of an outer one.
+        // A field of an inner span takes precedence over the same field of an outer span.
         for span in context.event_scope(event).into_iter().flatten() {
             if let Some(of_span) = span.extensions().get::<Fields>() {
                 for (name, value) in &of_span.0 {
@@ -62,14 +62,14 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Json {
         event.record(&mut fields);
         let of = event.metadata();
         let line = line(of.level().as_str(), of.target(), fields);
-        // No one is left to whom the failure could be reported.
+        // There is no other place to which the failure could be reported.
         let _ = io::stderr().lock().write_all(line.as_bytes());
     }
 }
 
-/// The object of an event, and a line feed.
+/// Returns the JSON object of an event, with a line feed.
 fn line(level: &str, target: &str, mut fields: Fields) -> String {
-    // These three names are those of the line itself.
+    // The line itself has fields with these three names.
     fields
         .0
         .retain(|name, _| !["timestamp", "level", "target"].contains(&&**name));
@@ -82,7 +82,7 @@ fn line(level: &str, target: &str, mut fields: Fields) -> String {
         target,
         fields,
     };
-    // The keys are texts, so the object can be written.
+    // All keys are texts, so writing the object cannot fail.
     let text = serde_json::to_string(&line).unwrap_or_default();
     format!("{}\n", escape_json(&text))
 }

@@ -6,7 +6,7 @@ use claw_types::dialect::Today;
 use claw_types::{Untyped, untyped};
 use claw_view::Read;
 
-/// The unknown kinds and fields, each once, in order.
+/// Returns a note for each unknown kind and field. Each note is returned once, and the notes are sorted.
 pub(super) fn notes(read: &Read) -> Vec<String> {
     let untyped = match read {
         Read::Today(Today::Stdout(line)) => untyped(line),
@@ -27,14 +27,16 @@ pub(super) fn notes(read: &Read) -> Vec<String> {
     notes.filter(|note| seen.insert(note.clone())).collect()
 }
 
-/// Whether this is the second ID of an entry, `session_id` beside `sessionId`: the ID that the session had when the CLI
-/// process began to work on it. It is no field of claw's types, because in many languages both would have one name.
+/// Returns whether this is the second ID of an entry: `session_id`, in addition to `sessionId`. It is the ID that the
+/// session had when the CLI process began to work on it. claw's types have no such field, because in many languages
+/// both fields would have the same name.
 fn is_second_id(read: &Read, untyped: &Untyped) -> bool {
     matches!(read, Read::Entry(_))
         && matches!(untyped, Untyped::Field { key, .. } if key == "session_id")
 }
 
-/// Without its path, so that a list of a thousand items with a new field gives one note.
+/// Returns the text of a note. The text contains no path, so that a list with many items and a new field results in one
+/// note.
 fn note(untyped: &Untyped) -> String {
     match untyped {
         Untyped::Field { owner, key, .. } => format!("the field {key} of {owner} is not known"),
@@ -44,12 +46,12 @@ fn note(untyped: &Untyped) -> String {
         Untyped::Kind { kind, .. } if kind.is_empty() => {
             "the kind without a name is not known".to_owned()
         }
-        // A request has only a subtype.
+        // The kind of a request consists of only a subtype.
         Untyped::Kind { kind, .. } => {
             let kind = kind.trim_start_matches('/');
             format!("the kind {kind} is not known")
         }
-        // A variant that this code does not know.
+        // The enum may get further variants.
         _ => "something is not known".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! A block of code.
+//! Draws a block of code.
 
 #[cfg(feature = "terminal")]
 use anstyle::AnsiColor;
@@ -6,7 +6,7 @@ use anstyle::Style;
 #[cfg(feature = "terminal")]
 use claw_view::code::{CodeClass, CodeLines};
 
-/// The indentation of code whose signs are not shown.
+/// The indentation of code if the signs of the block are not shown.
 pub(super) const INDENT: &str = "  ";
 
 /// An open block of code.
@@ -21,7 +21,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The block that this line opens.
+    /// Creates the block that this line opens.
     pub(super) fn new(line: &str) -> Self {
         let line = line.trim();
         let first = line.chars().next().unwrap_or('`');
@@ -39,24 +39,25 @@ impl Code {
         }
     }
 
-    /// The name of the language and what follows it.
+    /// Returns the name of the language with the text after it.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether this line ends the block.
+    /// Returns whether this line ends the block.
     pub(super) fn is_end(&self, line: &str) -> bool {
         let line = line.trim();
         let sign = &self.fence[..1];
         !self.is_begun && line.starts_with(&*self.fence) && line.trim_start_matches(sign).is_empty()
     }
 
-    /// Whether a line begins.
+    /// Returns whether the next text is the start of a line.
     pub(super) fn is_start(&self) -> bool {
         !self.is_begun
     }
 
-    /// The parts of the line, or of the piece of a long line, with their styles. Only a line in one piece has colours.
+    /// Returns the parts of a line, or of a piece of a long line, with their styles. Only a line in one piece has
+    /// colours.
     pub(super) fn parts<'a>(
         &mut self,
         line: &'a str,
@@ -69,7 +70,7 @@ impl Code {
             if is_start && is_whole {
                 return self.coloured(line);
             }
-            // The state after a line that was not read as a whole is unknown.
+            // The state of the highlighting is not known after a line that arrived in pieces.
             self.lines = None;
         }
         #[cfg(not(feature = "terminal"))]

@@ -1,26 +1,26 @@
-//! Divides the text of a line into parts with one style each: emphasis and code.
+//! Divides the text of a line into parts with one style each, such as emphasis and code.
 
 use anstyle::{AnsiColor, Style};
 
-/// The maximum length of emphasis and of code in a line, in bytes. The signs of longer ones are text.
+/// The maximum length of emphasis and of code in a line, in bytes. The signs of longer emphasis or code are text.
 const LONGEST: usize = 512;
-/// The maximum depth of emphasis in emphasis.
+/// The maximum depth of nested emphasis.
 const DEEPEST: usize = 8;
 
-/// What the style of a text depends on.
+/// The context of a text, on which its style depends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context {
     /// The character before the text.
     pub(super) before: Option<char>,
-    /// The style of the text around.
+    /// The style of the surrounding text.
     pub(super) style: Style,
     /// Whether the line ends with the text.
     pub(super) is_whole: bool,
     pub(super) hides_signs: bool,
 }
 
-/// Divides a text into parts with their styles. Returns the length of what is divided: the rest may change with what
-/// follows it.
+/// Divides a text into parts with their styles. Returns the length of the divided text. Later text may still change the
+/// style of the rest.
 pub(super) fn spans<'a>(
     text: &'a str,
     context: &Context,
@@ -92,7 +92,7 @@ fn push<'a>(spans: &mut Vec<(Style, &'a str)>, style: Style, text: &'a str) {
     }
 }
 
-/// The style of what signs of this kind and number enclose.
+/// Returns the style of a text that is enclosed by `count` signs of this kind.
 fn styled(context: &Context, sign: char, count: usize) -> Style {
     let style = context.style;
     match (sign, count) {
@@ -105,7 +105,7 @@ fn styled(context: &Context, sign: char, count: usize) -> Style {
     }
 }
 
-/// Code without the spaces that only separate it from its signs.
+/// Removes the spaces that only separate code from its signs.
 fn trimmed(code: &str, hides_signs: bool) -> &str {
     let inner = code
         .strip_prefix(' ')
@@ -116,15 +116,15 @@ fn trimmed(code: &str, hides_signs: bool) -> &str {
     }
 }
 
-/// What is found at a place of the text.
+/// The next element of a text.
 enum Found {
-    /// So many bytes of text.
+    /// Plain text with this number of bytes.
     Text(usize),
-    /// A backslash that is not shown, and the character behind it.
+    /// A backslash that is not shown and the character after it, with the number of bytes of both.
     Escaped(usize),
-    /// A text between signs, with the length of each sign and of all.
+    /// A text between signs. `sign` is the length of each sign, and `length` is the total length.
     Span { sign: usize, length: usize },
-    /// What follows decides.
+    /// Later text determines what this is.
     Open,
 }
 
@@ -137,7 +137,7 @@ fn escaped(text: &str, context: &Context) -> Found {
     }
 }
 
-/// An address of the web is text, because its signs are a part of it.
+/// Treats a web address as plain text, because the signs in it are a part of the address.
 fn address(text: &str, is_whole: bool) -> Found {
     let schemes = ["http://", "https://"];
     if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -154,7 +154,7 @@ fn address(text: &str, is_whole: bool) -> Found {
     Found::Text(1)
 }
 
-/// The part of a text in which a sign is closed.
+/// Returns the part of a text in which the closing sign must be.
 fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
@@ -163,7 +163,8 @@ fn run(text: &str, sign: char) -> usize {
     text.chars().take_while(|c| *c == sign).count()
 }
 
-/// The start of a run of exactly `count` signs behind the first one, if it is certain that it is no longer run.
+/// Finds a run of exactly `count` backquotes after the opening run, and returns its start. Returns `None` if there is
+/// no such run, or if later text could make it longer.
 fn closing(window: &str, count: usize, is_end: bool) -> Option<usize> {
     let mut at = count;
     while let Some(next) = window[at..].find('`') {
@@ -219,7 +220,7 @@ fn emphasis(text: &str, sign: char, before: Option<char>, is_whole: bool) -> Fou
                 match closing(rest, count, is_end) {
                     Some(end) => end + count,
                     None if is_certain => count,
-                    // It may be code, whose signs do not count.
+                    // This may be the start of code, and signs in code do not close an emphasis.
                     None => return Found::Open,
                 }
             }

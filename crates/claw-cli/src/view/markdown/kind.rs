@@ -1,11 +1,12 @@
-//! Recognises what a line of Markdown is from its start.
+//! Determines the kind of a line of Markdown from its start.
 
 use super::Rendering;
 
-/// The maximum indentation of a heading. Deeper ones are text.
+/// The maximum indentation of a heading. A line with a deeper indentation is text.
 const DEEPEST_HEADING: usize = 3;
 
-/// What a line is. `sign` is the number of bytes at its start that say so, and `shown` is what is drawn for them.
+/// The kind of a line. `sign` is the number of bytes at its start that define the kind. `shown` is the text that is
+/// drawn instead of them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Blank,
@@ -32,7 +33,8 @@ pub(super) enum Kind {
     Row,
 }
 
-/// The kind of a line that starts with this text, or is this text if `is_whole` is set. `None` if more text is needed.
+/// Returns the kind of a line that starts with this text. If `is_whole` is set, the text is the whole line. Returns
+/// `None` if more text is needed.
 pub(super) fn kind(line: &str, is_whole: bool, rendering: Rendering) -> Option<Kind> {
     let text = line.trim_start_matches([' ', '\t']);
     let indent = line.len() - text.len();
@@ -41,7 +43,7 @@ pub(super) fn kind(line: &str, is_whole: bool, rendering: Rendering) -> Option<K
     };
     let run = text.chars().take_while(|c| *c == first).count();
     let is_run = run == text.len();
-    // More text could make it something else.
+    // Until the line is complete, more text could change its kind.
     let or_text = |is_open: bool| (is_whole || !is_open).then_some(Kind::Text { indent });
     match first {
         '#' if run <= 6 && indent <= DEEPEST_HEADING => match text[run..].chars().next() {
@@ -100,7 +102,8 @@ pub(super) fn kind(line: &str, is_whole: bool, rendering: Rendering) -> Option<K
     }
 }
 
-/// An item of a list whose sign ends at this byte, before a space.
+/// Returns the kind of a line that may be an item of a list. The sign of the item ends at the byte `end`, before a
+/// space.
 fn item(
     line: &str,
     indent: usize,

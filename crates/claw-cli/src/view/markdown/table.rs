@@ -1,4 +1,4 @@
-//! A table: rows whose columns have the same width.
+//! Draws tables. All rows of a table have the same column widths.
 
 use std::io::{self, Write};
 
@@ -10,18 +10,18 @@ use super::Rendering;
 use super::inline::{Context, spans};
 use crate::view::wrap::{Wrap, style_after};
 
-/// The maximum number of columns. More are no table.
+/// The maximum number of columns. Lines with more columns are not a table.
 const MOST_COLUMNS: usize = 32;
-/// The maximum size of the rows that decide the widths, in bytes. Further rows are drawn when they arrive.
+/// The maximum size of the rows that determine the widths, in bytes. Further rows are drawn when they arrive.
 const MOST_BYTES: usize = 8 << 10;
-/// The maximum number of rows that decide the widths.
+/// The maximum number of rows that determine the widths.
 const MOST_ROWS: usize = 64;
 /// The minimum width of a column whose text is wrapped. Narrower tables are drawn as lists.
 const NARROWEST: usize = 8;
-/// What separates columns.
+/// The separator between columns.
 const BETWEEN: &str = " │ ";
 
-/// The side of a column at which its text is.
+/// The alignment of the text in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Left,
@@ -29,28 +29,29 @@ enum Side {
     Right,
 }
 
-/// How rows are drawn.
+/// The form in which rows are drawn.
 #[derive(Debug, Clone)]
 enum Form {
-    /// Beside each other, with these widths.
+    /// The cells of a row are side by side, with these widths.
     Columns(Vec<usize>),
-    /// Each cell on a line of its own, behind the name of its column.
+    /// Each cell is on a line of its own, after the name of its column.
     List,
 }
 
-/// A table whose end has not arrived.
+/// A table whose end has not arrived yet.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     head: Vec<String>,
     sides: Vec<Side>,
-    /// The rows that are not drawn yet, and their size in bytes.
+    /// The rows that are not drawn yet.
     rows: Vec<Vec<String>>,
+    /// The size of the header row and of the rows that have arrived, in bytes.
     bytes: usize,
-    /// The form, once rows are drawn.
+    /// The form. `None` before the first row is drawn.
     form: Option<Form>,
 }
 
-/// The cells of a line.
+/// Returns the cells of a line.
 fn cells(line: &str) -> Vec<String> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -73,7 +74,7 @@ fn cells(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// The side that a cell below the head chooses. `None` if it is an ordinary cell.
+/// Returns the alignment that a cell of the delimiter row defines. Returns `None` if it is an ordinary cell.
 fn side(cell: &str) -> Option<Side> {
     let dashes = cell.trim_start_matches(':').trim_end_matches(':');
     let is_side = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
@@ -85,7 +86,7 @@ fn side(cell: &str) -> Option<Side> {
 }
 
 impl Table {
-    /// The table with this head, if the next line says that it is one.
+    /// Creates a table with this header row. Returns `None` if the next line is not a delimiter row for it.
     pub(super) fn of(head: &str, next: &str) -> Option<Self> {
         let sides: Option<Vec<_>> = cells(next).iter().map(|cell| side(cell)).collect();
         let (head, sides) = (cells(head), sides?);
@@ -99,7 +100,7 @@ impl Table {
         })
     }
 
-    /// Adds a row. Draws it if the widths are decided.
+    /// Adds a row. Draws it if the widths are already determined.
     pub(super) fn push(
         &mut self,
         out: &mut impl Write,
@@ -110,7 +111,7 @@ impl Table {
         let mut row = cells(line);
         let more = row.split_off(row.len().min(self.head.len()));
         for cell in more {
-            // No text is lost, though the row has too many cells.
+            // If the row has too many cells, their text is added to the last cell, so that no text is lost.
             if let Some(last) = row.last_mut() {
                 *last = format!("{last} | {cell}");
             }
@@ -124,7 +125,7 @@ impl Table {
         Ok(())
     }
 
-    /// Draws the rest.
+    /// Draws the remaining rows.
     pub(super) fn end(
         mut self,
         out: &mut impl Write,
@@ -187,7 +188,7 @@ impl Table {
         Ok(())
     }
 
-    /// The form in which the rows so far fit into the width.
+    /// Returns the form in which the rows that have arrived fit into the width.
     fn form(&self, room: Option<usize>, rendering: Rendering, is_end: bool) -> Form {
         let least = if is_end { 1 } else { NARROWEST };
         let width = |column: usize| {
@@ -209,7 +210,7 @@ impl Table {
         if room < between + NARROWEST * widths.len() {
             return Form::List;
         }
-        // Narrow columns keep their width, and the others share what is left.
+        // Narrow columns get their full width, and the others share the remaining width.
         let mut order: Vec<_> = (0..widths.len()).collect();
         order.sort_by_key(|&column| widths[column]);
         let mut left = room - between;
@@ -260,12 +261,12 @@ impl Table {
     }
 }
 
-/// The number of columns of a text without its styles.
+/// Returns the number of terminal columns of a text, without its styles.
 fn width(text: &str) -> usize {
     strip_str(text).to_string().width()
 }
 
-/// Texts with their styles one behind the other, escaped, in lines of this width.
+/// Joins texts with their styles, escapes them, and returns them as lines of this width.
 fn text(texts: &[(&str, Style)], width: Option<usize>, rendering: Rendering) -> Vec<String> {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(width, 0, 0);
@@ -290,7 +291,8 @@ fn text(texts: &[(&str, Style)], width: Option<usize>, rendering: Rendering) -> 
     lines(&String::from_utf8_lossy(&out))
 }
 
-/// The lines of a text. Each begins the styles that it continues, and ends its own.
+/// Splits a text into lines. Each line starts the styles that continue from the previous line, and ends its styles at
+/// its end.
 fn lines(text: &str) -> Vec<String> {
     let mut active = String::new();
     let lines = text.split('\n').map(|line| {

@@ -27,7 +27,7 @@ impl<W: Write> Terminal<W> {
             write!(self.out, "{paint}{}{paint:#} ", drawn.mark)?;
             margin += STEP;
         }
-        // The head, or the first part, follows the mark.
+        // The head, or else the first part, is on the same line as the mark.
         let mut begun = true;
         let words = style(match drawn.tone {
             Tone::Tool | Tone::Good => Tone::Plain,
@@ -123,7 +123,7 @@ impl<W: Write> Terminal<W> {
         self.text(&name, style(Tone::Dim), margin, begun)?;
         let all = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
         let number = |line: &DiffLine| line.new_line.or(line.old_line);
-        // Line numbers that are not those of the file would mislead.
+        // Numbers are shown only if they are the line numbers of the file.
         let numbers = || all().filter_map(number).filter(|_| diff.numbered);
         let digits = numbers().max().map_or(0, |last| last.to_string().len());
         for line in all().take(most) {
@@ -159,7 +159,7 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// The tool use whose change the element draws in full.
+/// Returns the tool use whose change the element shows in full.
 fn whole_change(content: &Content) -> Option<ToolUseId> {
     let (id, diff) = match content {
         Content::EditDiff(edit) => (&edit.tool_use_id, &edit.diff),
@@ -186,7 +186,7 @@ pub(super) fn style(tone: Tone) -> Style {
         Tone::Good => AnsiColor::Green.on_default(),
         Tone::Warning => AnsiColor::Yellow.on_default(),
         Tone::Bad => AnsiColor::Red.on_default(),
-        // Text of the model.
+        // The text of the model has no style.
         _ => Style::new(),
     }
 }
