@@ -159,7 +159,7 @@ pub(crate) async fn attach(attached: attached::Attached) -> Outcome {
 /// Prints a sentence and the command that continues a conversation.
 fn print_how_to_resume(id: &str, before: &str) {
     let id = one_line(id, 60);
-    // The user may have closed the terminal.
+    // An error means that the user has closed the terminal.
     let _ = lines::print(&format!(
         "{before}To go on with it: claw chat --resume {id}\n"
     ));

@@ -260,7 +260,7 @@ impl Terminal {
                     }
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
-                // All earlier messages were shown.
+                // At this point, all earlier messages are shown.
                 () = &mut until => {
                     self.view.clear_progress();
                     return Ok(self.outcome);

@@ -10,7 +10,7 @@ use crate::nonces::{Nonces, Refused};
 use crate::peer::{HELLO, Peer, PeerError, path_of};
 use crate::url::HostUrl;
 
-/// This host, which is one of several.
+/// This host, which is one of several hosts.
 #[derive(Debug)]
 pub struct Host {
     id: String,

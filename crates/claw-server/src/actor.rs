@@ -1,4 +1,4 @@
-//! Who sends a request, and what that person or program may do.
+//! The sender of a request, and the rights of the sender.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::hub::{Hub, HubError};
 use crate::role::Role;
 use crate::users::{User, Users};
 
-/// Who sends a request. The guard adds it to the extensions of a request that it has checked.
+/// The sender of a request. The guard adds this value to the extensions of each request that it has checked.
 #[derive(Debug, Clone)]
 pub(crate) enum Actor {
     /// The owner of the server: the only person on a server without users, or a program with the server's token.

@@ -47,7 +47,7 @@ const SHORT: Duration = Duration::from_secs(3);
 /// A request waits at most this much longer than the time to live of a claim.
 const LONGER: Duration = Duration::from_secs(2);
 
-/// This host, as one of several.
+/// This host, which is one of several hosts.
 #[derive(Debug)]
 pub(crate) struct Cluster {
     host: Host,

@@ -49,6 +49,6 @@ pub(crate) fn are_used_up(error: &io::Error) -> bool {
 /// Whether an error means that no descriptors are left.
 #[cfg(not(unix))]
 pub(crate) fn are_used_up(error: &io::Error) -> bool {
-    // WSAEMFILE, WSAENOBUFS
+    // The errors WSAEMFILE and WSAENOBUFS.
     matches!(error.raw_os_error(), Some(10_024 | 10_055))
 }

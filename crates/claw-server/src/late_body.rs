@@ -1,4 +1,4 @@
-//! Bodies that arrive too late.
+//! Limits the time in which bodies must arrive.
 
 use std::error::Error;
 use std::io;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 /// Maximum time in which a body must arrive.
 const TIME: Duration = Duration::from_mins(1);
-/// The error text for a late body.
+/// The error text for a body that arrives too late.
 pub(crate) const LATE: &str = "the body did not come within a minute";
 
 /// Makes a body fail if it does not arrive in time.

@@ -145,7 +145,7 @@ impl Otlp {
 
 impl std::fmt::Debug for Otlp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The headers may be secrets.
+        // The headers are left out, because they may be secrets.
         f.debug_struct("Otlp")
             .field("host", &self.target.host)
             .finish_non_exhaustive()

@@ -83,7 +83,7 @@ struct Inner {
     /// Whether the file does not contain the newest costs yet.
     is_unwritten: bool,
     used: BTreeMap<Account, Used>,
-    /// The sessions that have a process or will get one immediately. The keys are those of their slots.
+    /// The sessions that have a process or will get one immediately. The keys are the keys of their slots.
     holders: HashMap<u64, Holder>,
     /// The prompts that wait for a process, in the order of their arrival.
     waiters: BTreeMap<u64, Payer>,
@@ -635,7 +635,7 @@ mod tests {
         assert_eq!(reached.kind, LimitKind::CostPerMonth);
         assert_eq!(reached.seconds(second), Some(36 * 3600));
         assert!(book.left(&ana, third).is_err());
-        // December.
+        // The next day is the first day of December.
         assert_eq!(book.left(&ana, third + 24 * HOUR), Ok(Some(1.0)));
     }
 

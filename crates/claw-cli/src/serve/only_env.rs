@@ -31,13 +31,13 @@ const NEEDED: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
-    // Settings of claude.
+    // These are settings of claude.
     "DISABLE_*",
     "ANTHROPIC_*",
     "CLAUDE_*",
     "CLAW_SESSION",
     "CLAW_CLAUDE_PATH",
-    // Windows.
+    // These are needed on Windows.
     "APPDATA",
     "COMSPEC",
     "HOMEDRIVE",

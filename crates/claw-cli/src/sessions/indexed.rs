@@ -156,7 +156,7 @@ fn project<'a>(store: &'a Opened, scope: &Scope) -> Option<&'a str> {
     (!scope.all).then_some(&*store.project)
 }
 
-/// Reports on stderr what a result does not contain.
+/// Prints on stderr what a result does not contain.
 fn report(left_out: &LeftOut) {
     for sentence in left_out.sentences() {
         anstream::eprintln!("claw: {}", escape(&sentence));

@@ -1,4 +1,4 @@
-//! `claw store check`: reads every line of a store's sessions, and compares them with those of another store.
+//! `claw store check`: reads every line of a store's sessions, and compares the lines with another store.
 
 use claw_client::store::{ReadSessions, SessionRef, StoreError, StoreKey};
 use futures::{StreamExt as _, TryStreamExt as _};

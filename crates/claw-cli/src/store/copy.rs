@@ -1,4 +1,4 @@
-//! `claw store copy`: copies the sessions of a store into another one.
+//! `claw store copy`: copies the sessions of a store into another store.
 
 use claw_client::store::{StoreError, WriterId, copy_sessions};
 

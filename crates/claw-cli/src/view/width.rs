@@ -7,14 +7,14 @@ pub(crate) fn terminal_width() -> Option<usize> {
     width_of(stdout())
 }
 
-/// The width of the terminal to which this is written, if it is one.
+/// Returns the width of the terminal to which this stream leads. Returns `None` if it is not a terminal.
 #[cfg(unix)]
 pub(crate) fn width_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
-/// The width of the terminal to which this is written, if it is one.
+/// Returns the width of the terminal to which this stream leads. Returns `None` if it is not a terminal.
 #[cfg(not(unix))]
 pub(crate) fn width_of(stream: impl std::io::IsTerminal) -> Option<usize> {
     stream.is_terminal().then_some(80)

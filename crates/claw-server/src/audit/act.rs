@@ -18,7 +18,7 @@ use super::log::Audit;
 use crate::api::{Refusal, Refused};
 use crate::hub::{Hub, LiveSession};
 
-/// Who sends a request, and from where.
+/// The sender of a request, and the address from which the request comes.
 #[derive(Debug)]
 pub(crate) struct Sender {
     pub(crate) by: AuditSender,

@@ -37,7 +37,7 @@ const OPERATIONS: [(&str, &str); 5] = [
     ("REVERT_HEAD", "a revert"),
 ];
 
-/// A worktree of the project's repository.
+/// A git worktree of the project's repository.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     pub(super) git: Git,
@@ -48,7 +48,7 @@ pub(crate) struct Tree {
     /// The branch that is checked out in the worktree. `None` if no branch is checked out.
     pub(super) branch: Option<String>,
     pub(super) base: Option<String>,
-    /// The folder in which git keeps what belongs to the worktree alone.
+    /// The folder in which git stores the state of the worktree.
     git_dir: PathBuf,
     main_git_dir: PathBuf,
 }
@@ -190,7 +190,7 @@ impl Tree {
         })
     }
 
-    /// The folder in which git keeps what belongs to the worktree alone.
+    /// Returns the folder in which git stores the state of the worktree.
     pub(super) fn own_git_dir(&self) -> &Path {
         &self.git_dir
     }
