@@ -70,6 +70,7 @@ pub use relocate::{
 };
 pub use repair::{Repair, RepairChange, RepairEffect, RepairProblem, Repaired};
 pub use rewound::Rewound;
+pub use running::RunningClaude;
 pub use scope::Found;
 pub use search::{Hit, Hits, LineHit, LineSearch, Search, UnsearchedLine, conversation_part};
 pub use session::Session;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use claw_types::Json;
+use claw_types::{Json, SessionId};
 
 use crate::file;
 use crate::home::names;
@@ -12,21 +12,36 @@ use crate::home::names;
 /// The maximum size of a record that is read, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// Returns the sessions that a running `claude` uses, each with the ID of the process.
+/// A running `claude`, as its record in the folder `sessions` of the configuration folder describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunningClaude {
+    /// The ID of the process.
+    pub process: u32,
+    /// The ID of the session that the process uses.
+    pub session_id: SessionId,
+    /// The working directory of the process. `None` if the record has none.
+    pub directory: Option<PathBuf>,
+    /// Whether a turn was running when the record was written. `None` if the record does not say it, as those of older
+    /// versions.
+    pub is_busy: Option<bool>,
+}
+
+/// Returns the running `claude` processes of a configuration folder.
 ///
-/// Each `claude` writes a record into the folder `sessions` of its configuration folder, and removes it when it exits.
-/// A record whose process has ended is ignored. If it is unknown whether the process has ended, because it runs on
-/// another machine, in another container, or on Windows, the record is used.
-pub(crate) fn running(config: &Path) -> io::Result<HashMap<String, u32>> {
+/// Each `claude` keeps a record in the folder `sessions` of its configuration folder, and removes it when it exits. A
+/// record whose process has ended does not count. If that cannot be found out, because the process runs on another
+/// machine, in another container, or on Windows, the record counts.
+pub(crate) fn running(config: &Path) -> io::Result<Vec<RunningClaude>> {
     let folder = config.join("sessions");
     let names = match names(&folder) {
         Ok(names) => names,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HashMap::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut running = HashMap::new();
+    let mut running = Vec::new();
     for name in names {
-        let Some(pid) = name.strip_suffix(".json").and_then(|pid| pid.parse().ok()) else {
+        let Some(process) = name.strip_suffix(".json").and_then(|pid| pid.parse().ok()) else {
             continue;
         };
         let mut text = String::new();
@@ -44,12 +59,24 @@ pub(crate) fn running(config: &Path) -> io::Result<HashMap<String, u32>> {
         let member = |name| Some(record.get(name)?.as_str()?.into_owned());
         let (domain, start) = (member("pidDomain"), member("procStart"));
         if let Some(id) = member("sessionId")
-            && may_run(pid, domain.as_deref(), start.as_deref())
+            && may_run(process, domain.as_deref(), start.as_deref())
         {
-            running.insert(id, pid);
+            running.push(RunningClaude {
+                process,
+                session_id: SessionId::from(id),
+                directory: member("cwd").map(PathBuf::from),
+                is_busy: member("status").map(|status| status == "busy"),
+            });
         }
     }
     Ok(running)
+}
+
+/// Returns the processes by the IDs of their sessions.
+pub(crate) fn processes(config: &Path) -> io::Result<HashMap<String, u32>> {
+    let running = running(config)?.into_iter();
+    let by_id = running.map(|claude| (claude.session_id.as_str().to_owned(), claude.process));
+    Ok(by_id.collect())
 }
 
 /// Whether a process may still run. `domain` names its machine and container, and `start` is its start time, if the
@@ -125,7 +152,10 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         let own = std::process::id();
         for (name, text) in [
-            (format!("{own}.json"), r#"{"sessionId":"a"}"#),
+            (
+                format!("{own}.json"),
+                r#"{"sessionId":"a","cwd":"/w","status":"busy"}"#,
+            ),
             (format!("{}.json", u32::MAX), r#"{"sessionId":"b"}"#),
             ("1.json".to_owned(), "{"),
             ("x.json".to_owned(), r#"{"sessionId":"c"}"#),
@@ -133,7 +163,14 @@ mod tests {
         ] {
             fs::write(folder.join(name), text).unwrap();
         }
-        let found = running(config.path()).unwrap();
+        let expected = RunningClaude {
+            process: own,
+            session_id: SessionId::from("a"),
+            directory: Some(PathBuf::from("/w")),
+            is_busy: Some(true),
+        };
+        assert_eq!(running(config.path()).unwrap(), [expected]);
+        let found = processes(config.path()).unwrap();
         assert_eq!(found, HashMap::from([("a".to_owned(), own)]));
     }
 }

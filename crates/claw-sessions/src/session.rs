@@ -11,7 +11,7 @@ use crate::home::{is_session_id, names};
 use crate::info::{Stat, cwd, info};
 use crate::list::stat;
 use crate::members::quoted;
-use crate::running::running;
+use crate::running::processes;
 use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
@@ -178,7 +178,7 @@ impl Session {
     /// Fails with [`Error::Io`] if the list of running processes cannot be read.
     pub fn running_process(&self) -> Result<Option<u32>, Error> {
         let config = self.config_dir();
-        let running = running(config)
+        let running = processes(config)
             .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
         Ok(running.get(self.id.as_str()).copied())
     }

@@ -14,13 +14,14 @@ use claw_client::types::MessageUuid;
 use claw_client::types::api::{ContentBlock, Source};
 use claw_client::types::control::SlashCommand;
 use claw_client::types::message::UserMessage;
+use claw_client::types::options::PermissionMode;
 use claw_server::{Choices, ProjectInfo, SessionPage, SessionView, State, UserSocket};
 use claw_view::Change;
 use claw_view::progress::Progress;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use self::http::{Failure, Server, encoded};
+use self::http::{Failure, Server, VIEWER, encoded};
 use self::reader::Reader;
 use super::sent::Sent;
 use crate::ask::Asker;
@@ -129,11 +130,30 @@ pub(crate) async fn open(asked: Asked<'_>) -> Result<Option<Attached>, String> {
             new[name] = json!(value);
         }
     }
-    let view: SessionView = match server.post("/api/sessions", &new).await {
+    let mut view: SessionView = match server.post("/api/sessions", &new).await {
         Ok(view) => view,
         Err(failure) if failure.is_not_found() => return without(asked.must, failure.message()),
         Err(failure) => return Err(failure.message()),
     };
+    // A session that was live keeps its model and mode when it is opened.
+    let current = [
+        ("model", asked.model, view.state.model.as_deref()),
+        (
+            "mode",
+            asked.mode,
+            view.state.mode.as_ref().map(PermissionMode::as_str),
+        ),
+    ];
+    let other: serde_json::Map<_, _> = current
+        .into_iter()
+        .filter(|(_, asked, current)| asked.is_some() && current.is_some() && asked != current)
+        .map(|(name, asked, _)| (name.to_owned(), json!(asked)))
+        .collect();
+    if !other.is_empty() {
+        let path = format!("/api/sessions/{}/settings", encoded(&view.id));
+        let changed = server.post(&path, &Value::Object(other)).await;
+        view = changed.map_err(Failure::message)?;
+    }
     let of_view = projects.iter().find(|project| project.name == view.project);
     let folder = of_view.map_or(folder, |project| PathBuf::from(&project.folder));
     Ok(Some(Attached {
@@ -301,6 +321,26 @@ impl Handle {
     async fn text(&self, text: &str) {
         let text = format!("  {}\n", one_line(text, 400));
         let _ = self.0.events.send(Event::Text(text)).await;
+    }
+
+    /// Sends an answer as [`post`](Self::post) does. After a broken connection, the server may have the answer already: that is no
+    /// error.
+    async fn post_answer(&self, rest: &str, body: &Value) -> Result<(), String> {
+        let mut is_repeated = false;
+        loop {
+            match self.0.server.post::<Value>(&self.path(rest), body).await {
+                Ok(_) => return Ok(()),
+                Err(Failure::Unreachable(_)) => tokio::time::sleep(RETRY).await,
+                Err(failure) if is_repeated && failure.is_answered_by(VIEWER) => return Ok(()),
+                Err(failure @ Failure::Refused { .. }) => return Err(failure.message()),
+            }
+            is_repeated = true;
+        }
+    }
+
+    /// Waits until nobody shows the session at this terminal any more.
+    async fn closed(&self) {
+        self.0.events.closed().await;
     }
 
     /// Removes an answer that the server has not accepted from the remembered answers.

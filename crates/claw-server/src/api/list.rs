@@ -337,6 +337,8 @@ pub(crate) async fn entry(
     .await?;
     // Unlike a list, the item of a single session waits until git has read the worktree's state.
     if let Some((project, worktree)) = worktree {
+        // The slot is acquired before git is started.
+        let _slot = api.worktrees.acquire().await?;
         item.worktree = api.hub.read_tree(&id, &project, &worktree).await;
     }
     Ok(Json(item))

@@ -220,6 +220,11 @@ pub(crate) async fn rewind(
         let text = "a turn is running, which may change files: wait for its end, or stop it";
         return Err(Refusal::new(StatusCode::CONFLICT, "running", text));
     }
+    let worktree = live.worktree().map(|worktree| worktree.folder);
+    let _operation = api.hub.operate(
+        worktree.as_deref().unwrap_or(&folder),
+        "the session's folder",
+    )?;
     let prompt = MessageUuid::from(&*request.prompt);
     let found = live.rewind(&prompt, true).await?;
     if !found.can_rewind {

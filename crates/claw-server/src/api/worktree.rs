@@ -1,5 +1,6 @@
 //! The routes by which a person finishes the git worktree of a session.
 
+use std::path::{self, PathBuf};
 use std::sync::Arc;
 
 use axum::Json;
@@ -13,7 +14,8 @@ use crate::audit::Act;
 use crate::hub::{HubError, LiveSession};
 use crate::object::{self, Object};
 use crate::worktree::{
-    Finished, MOST_FILES, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, files, proposal,
+    self, Finished, MOST_FILES, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, files,
+    proposal,
 };
 
 /// Maximum length of a message or a title, in bytes.
@@ -247,10 +249,11 @@ async fn carry_out(
     let project = live.project();
     let folder = worktree_of(&live)?.folder;
     let paused = api.hub.pause(project, &folder, "the worktree")?;
+    check_elsewhere(&api, &live, &folder, false).await?;
     let (worktree, tree) = tree_of(&api, &live).await?;
     tree.ready()?;
     let message = request.message.as_deref();
-    let mut url = None;
+    let (mut url, mut committed) = (None, None);
     let finished = match request.action {
         WorktreeAction::Commit => {
             tree.check_identity().await?;
@@ -262,19 +265,20 @@ async fn carry_out(
             tree.check_identity().await?;
             tree.check_committed(message).await?;
             act.record().await?;
-            let committed = tree.commit_rest(message).await?;
-            with_commit(committed, tree.rebase().await?)
+            committed = tree.commit_rest(message).await?;
+            after(committed.as_deref(), tree.rebase().await)?
         }
         WorktreeAction::Merge => {
             let main = &api.hub.project(project)?.folder;
             let _paused = api.hub.pause(project, main, "the project's folder")?;
+            check_elsewhere(&api, &live, main, false).await?;
             tree.ready_base()?;
             tree.check_identity().await?;
             tree.check_main().await?;
             tree.check_committed(message).await?;
             act.record().await?;
-            let committed = tree.commit_rest(message).await?;
-            with_commit(committed, tree.merge().await?)
+            committed = tree.commit_rest(message).await?;
+            after(committed.as_deref(), tree.merge().await)?
         }
         WorktreeAction::Push => {
             let remote = tree.some_remote().await?;
@@ -294,6 +298,8 @@ async fn carry_out(
         }
         WorktreeAction::Discard => {
             tree.check_branch(&worktree)?;
+            tree.check_unlocked().await?;
+            tree.check_repositories().await?;
             let loss = tree.loss().await?;
             return match request.expect {
                 Some(expected) if expected == loss => {
@@ -312,7 +318,7 @@ async fn carry_out(
         }
     };
     drop(paused);
-    let mut outcome = outcome(request.action, finished, &tree);
+    let mut outcome = outcome(request.action, finished, &tree, committed);
     if !outcome.done {
         let refused = Refused {
             kind: "conflict".to_owned(),
@@ -331,14 +337,17 @@ fn no_gh() -> Problem {
     Problem::new("noGh", text)
 }
 
-/// Adds the text about the commit that was made first.
-fn with_commit(committed: Option<String>, finished: Finished) -> Finished {
-    match (committed, finished) {
-        (Some(committed), Finished::Done(text)) => {
-            Finished::Done(format!("{committed}, and {text}"))
+/// Adds the text about the commit that was made first to the error of what was done after it.
+fn after(
+    committed: Option<&str>,
+    finished: Result<Finished, Problem>,
+) -> Result<Finished, Problem> {
+    finished.map_err(|mut problem| {
+        if let Some(committed) = committed {
+            problem.text = format!("{committed}, but then: {}", problem.text);
         }
-        (_, finished) => finished,
-    }
+        problem
+    })
 }
 
 impl FinishedWorktree {
@@ -354,9 +363,16 @@ impl FinishedWorktree {
     }
 }
 
-fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedWorktree {
+/// Returns the outcome of an action. `committed` is the text about the commit that was made first.
+fn outcome(
+    action: WorktreeAction,
+    finished: Finished,
+    tree: &Tree,
+    committed: Option<String>,
+) -> FinishedWorktree {
+    let first = committed.map_or_else(String::new, |text| format!("{text}, and "));
     let conflicts = match finished {
-        Finished::Done(text) => return FinishedWorktree::new(true, text),
+        Finished::Done(text) => return FinishedWorktree::new(true, first + &text),
         Finished::Conflict(conflicts) => conflicts,
     };
     let branch = tree.branch().unwrap_or_default();
@@ -379,8 +395,13 @@ fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedW
         "{how}, and resolve the conflicts. Both sides have changed these files:\n\n{}\nKeep what both sides meant, run the tests if there are any, and commit the result.",
         lines.concat()
     );
+    let left = if first.is_empty() {
+        left
+    } else {
+        "Nothing else is changed"
+    };
     let text = format!(
-        "{branch} and {base} have conflicts in {}{}. {left}",
+        "{first}{branch} and {base} have conflicts in {}{}. {left}",
         files(conflicts.len() as u64),
         // The list of conflicts is limited to this length, so there may be more.
         if conflicts.len() == MOST_FILES {
@@ -421,6 +442,47 @@ fn lost(loss: WorktreeLoss) -> String {
     )
 }
 
+/// Checks that no `claude` of another program, such as one in a terminal, works in a folder: none that has a turn, or with
+/// `or_idle` none at all.
+async fn check_elsewhere(
+    api: &Arc<Api>,
+    live: &LiveSession,
+    folder: &path::Path,
+    or_idle: bool,
+) -> Result<(), Problem> {
+    let (hub, of) = (api.hub.clone(), live.id());
+    let own = hub.ids_in(live.project(), folder);
+    let (home, folder) = (live.home().clone(), folder.to_owned());
+    let found = on_pool::run(move || {
+        if or_idle && let Ok(session) = home.find(of.as_str()) {
+            // The session was closed, and lists still have it.
+            hub.refresh(&session);
+        }
+        let is_in = |directory: &PathBuf| {
+            let directory = directory
+                .canonicalize()
+                .unwrap_or_else(|_| directory.clone());
+            let within = directory.strip_prefix(&folder);
+            within.is_ok_and(|within| !worktree::is_below(within))
+        };
+        let mut running = home.running().ok()?.into_iter();
+        running.find(|claude| {
+            let is_here = claude.session_id == of || claude.directory.as_ref().is_some_and(is_in);
+            is_here
+                && !own.contains(&claude.session_id)
+                && (or_idle || claude.is_busy == Some(true))
+        })
+    });
+    let Some(claude) = found.await else {
+        return Ok(());
+    };
+    let text = format!(
+        "claude, process {}, works there for another program: end it, or wait for the end of its turn",
+        claude.process
+    );
+    Err(Problem::new("elsewhere", text))
+}
+
 /// Closes the sessions of a worktree. Then removes the worktree and its branch.
 async fn discard(
     api: &Arc<Api>,
@@ -430,18 +492,7 @@ async fn discard(
 ) -> Result<FinishedWorktree, Refusal> {
     let folder = worktree_of(live)?.folder;
     api.hub.close_in(live.project(), &folder).await?;
-    let (hub, of) = (api.hub.clone(), live.id());
-    let home = live.home().clone();
-    let elsewhere = on_pool::run(move || {
-        let session = home.find(of.as_str()).ok()?;
-        // The session is closed, and lists must still contain it.
-        hub.refresh(&session);
-        session.running_process().ok().flatten()
-    });
-    if let Some(pid) = elsewhere.await {
-        let text = format!("claude, process {pid}, runs the session: end it first");
-        return Err(Problem::new("elsewhere", text).into());
-    }
+    check_elsewhere(api, live, &folder, true).await?;
     // The last process may have changed files while it ended.
     if tree.loss().await? != expected {
         let text = "the worktree has changed while its session was closed: read it again";

@@ -268,6 +268,9 @@ impl LiveSession {
         payer: Payer,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
+        // The session may have become live after git began to change its files.
+        self.shared.operations.ended_in(&folders.working).await;
+        self.check_worktree()?;
         if self.read(|conversation| conversation.is_known(&uuid)) {
             return Ok(false);
         }

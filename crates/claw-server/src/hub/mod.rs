@@ -117,6 +117,9 @@ use trees::Trees;
 /// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
 
+/// Maximum wait for operations of git that people have requested.
+const OPERATIONS: Duration = Duration::from_secs(30);
+
 /// Maximum wait for the export of the last spans.
 const FLUSHED: Duration = Duration::from_secs(3);
 
@@ -496,6 +499,11 @@ impl Hub {
         let marks = self.inner.marks.clone();
         let quotas = self.inner.quotas.clone();
         let ended = timeout(ENDS, join(join_all(ends), others));
+        let operations = self.inner.operations.clone();
+        // Git that is ended in the middle leaves the person's repository in the middle of a merge.
+        let ended = join(ended, async move {
+            timeout(OPERATIONS, operations.ended()).await
+        });
         let hub = self.clone();
         ended.then(async move |_| {
             let kept = move || {

@@ -378,6 +378,7 @@ impl Hub {
         );
         shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
         shared.patience = self.patience();
+        shared.operations = inner.operations.clone();
         shared.quotas.clone_from(&inner.quotas);
         shared.set_payer(payer);
         *shared.kept() = ShownKept::new(found.kept);

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use claw_types::SessionId;
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{Notify, OwnedMutexGuard};
 
 use super::{Hub, LiveSession};
 use crate::conversation::Conversation;
@@ -13,29 +13,70 @@ use crate::worktree::Problem;
 
 /// The folders in which git runs an operation that a person has requested.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Operations(Arc<Mutex<HashSet<PathBuf>>>);
+pub(super) struct Operations(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    running: Mutex<Running>,
+    /// Notified when an operation has ended.
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    folders: HashSet<PathBuf>,
+    /// Whether no further operation may begin, because the server ends.
+    is_closed: bool,
+}
 
 impl Operations {
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        let running = self.0.running.lock();
+        running.unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn begin(&self, folder: &Path) -> Option<EndOnDrop> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(folder.to_owned()).then(|| EndOnDrop {
+        let mut running = self.lock();
+        let may_begin = !running.is_closed && running.folders.insert(folder.to_owned());
+        may_begin.then(|| EndOnDrop {
             all: self.clone(),
             folder: folder.to_owned(),
         })
+    }
+
+    /// Waits until no operation runs in a folder.
+    pub(super) async fn ended_in(&self, folder: &Path) {
+        self.wait(|folders| !folders.contains(folder)).await;
+    }
+
+    /// Lets no further operation begin, and waits until all have ended.
+    pub(super) async fn ended(&self) {
+        self.lock().is_closed = true;
+        self.wait(HashSet::is_empty).await;
+    }
+
+    async fn wait(&self, is_ended: impl Fn(&HashSet<PathBuf>) -> bool) {
+        loop {
+            let ended = self.0.ended.notified();
+            if is_ended(&self.lock().folders) {
+                return;
+            }
+            ended.await;
+        }
     }
 }
 
 /// Ends an operation when it is dropped.
 #[derive(Debug)]
-struct EndOnDrop {
+pub(crate) struct EndOnDrop {
     all: Operations,
     folder: PathBuf,
 }
 
 impl Drop for EndOnDrop {
     fn drop(&mut self) {
-        let mut all = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(&self.folder);
+        self.all.lock().folders.remove(&self.folder);
+        self.all.0.ended.notify_waiters();
     }
 }
 
@@ -60,6 +101,29 @@ impl Hub {
             .collect()
     }
 
+    /// Begins an operation on the files of a folder. Until the returned value is dropped, no other operation begins there, and
+    /// new prompts to the sessions that work there wait. `what` describes the folder in errors.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`Problem`] if another operation runs in the folder, or the server ends.
+    pub(crate) fn operate(&self, folder: &Path, what: &str) -> Result<EndOnDrop, Problem> {
+        self.inner.operations.begin(folder).ok_or_else(|| {
+            let text = if self.is_ending() {
+                "the server ends".to_owned()
+            } else {
+                format!("another operation runs in {what}: wait for its end")
+            };
+            Problem::new("busy", text)
+        })
+    }
+
+    /// Returns the IDs of the live sessions that work in a folder.
+    pub(crate) fn ids_in(&self, project: &str, folder: &Path) -> Vec<SessionId> {
+        let live = self.live_in(project, folder).into_iter();
+        live.map(|live| live.id()).collect()
+    }
+
     /// Whether a turn runs in a session that works in this folder.
     pub(crate) fn has_turn_in(&self, project: &str, folder: &Path) -> bool {
         let live = self.live_in(project, folder);
@@ -77,10 +141,7 @@ impl Hub {
         folder: &Path,
         what: &str,
     ) -> Result<Paused, Problem> {
-        let Some(operation) = self.inner.operations.begin(folder) else {
-            let text = format!("another operation runs in {what}: wait for its end");
-            return Err(Problem::new("busy", text));
-        };
+        let operation = self.operate(folder, what)?;
         let running = || {
             let text = format!(
                 "a turn runs in a session that works in {what}: wait for its end, or stop it"
@@ -108,8 +169,7 @@ impl Hub {
     ///
     /// Fails with a [`Problem`] if a process has not ended in time.
     pub(crate) async fn close_in(&self, project: &str, folder: &Path) -> Result<(), Problem> {
-        let ids = self.live_in(project, folder).into_iter();
-        let ids: Vec<SessionId> = ids.map(|live| live.id()).collect();
+        let ids = self.ids_in(project, folder);
         for id in &ids {
             // The session may have been closed just now.
             let _ = self.close(id.as_str());
@@ -121,5 +181,30 @@ impl Hub {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn an_operation_is_alone_in_its_folder_and_the_end_waits_for_it() {
+        let all = Operations::default();
+        let (one, other) = (Path::new("/one"), Path::new("/other"));
+        let first = all.begin(one).unwrap();
+        assert!(all.begin(one).is_none());
+        drop(all.begin(other).unwrap());
+        let mut waits = std::pin::pin!(all.ended_in(one));
+        assert!(waits.as_mut().now_or_never().is_none());
+        assert!(all.ended_in(other).now_or_never().is_some());
+        let mut end = std::pin::pin!(all.ended());
+        assert!(end.as_mut().now_or_never().is_none());
+        assert!(all.begin(other).is_none());
+        drop(first);
+        assert!(waits.now_or_never().is_some());
+        assert!(end.now_or_never().is_some());
     }
 }

@@ -17,6 +17,7 @@ use super::control::{Control, Resumption};
 use super::first::{Everything, FirstState};
 use super::glance::Glance;
 use super::kept::ShownKept;
+use super::paused::Operations;
 use super::permission_scope::PermissionScope;
 use super::prompts::{Prompts, Refusal};
 use super::times::{Moment, Times};
@@ -66,6 +67,8 @@ pub(crate) struct Shared {
     pub(super) activity: Arc<Activity>,
     key: u64,
     pub(super) trace: Arc<Trace>,
+    /// The operations of git that people have requested.
+    pub(super) operations: Operations,
     /// What users and projects use of their limits. `None` if there are no limits.
     pub(super) quotas: Option<Arc<QuotaBook>>,
     /// Whom the session is charged to. This is the sender of the newest prompt. Before the first prompt, it is who made
@@ -152,6 +155,7 @@ impl Shared {
             key: activity.key(),
             activity,
             trace: Arc::new(Trace::new()),
+            operations: Operations::default(),
             quotas: None,
             payer: Mutex::default(),
             budget: Mutex::default(),

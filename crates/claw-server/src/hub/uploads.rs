@@ -12,8 +12,9 @@ use claw_types::MessageUuid;
 const FOLDER: [&str; 2] = [".claude", "uploads"];
 /// The name and the contents of the file that makes git ignore the folder.
 const IGNORED: (&str, &str) = (".gitignore", "*\n");
-/// Maximum length of a file's name, in characters.
-const LONGEST_NAME: usize = 100;
+/// Maximum length of the client's part of a file's name, in bytes. With the prompt's UUID and the ending of the temporary file, the
+/// name has fewer than 255 bytes, which is the maximum of most file systems.
+const LONGEST_NAME: usize = 200;
 
 /// The folders of a session.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub(super) struct Folders {
 /// A file that comes with a prompt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Upload {
-    /// The name of the file on this machine. It begins with a part of the prompt's UUID. A prompt that is sent again
-    /// therefore writes the same file.
+    /// The name of the file on this machine. It begins with the digits of the prompt's UUID. A prompt that is sent again
+    /// therefore writes the same file, and no other prompt does.
     name: String,
     /// The bytes, in base64.
     data: String,
@@ -37,7 +38,7 @@ pub(super) struct Upload {
 impl Upload {
     /// Creates a file of this prompt. `title` is the name of the file on the client.
     pub(super) fn new(prompt: &MessageUuid, index: usize, title: &str, data: String) -> Self {
-        let prefix: String = prompt.as_str().chars().take(8).collect();
+        let prefix = prompt.as_str().replace('-', "");
         let number = match index {
             0 => String::new(),
             index => format!("-{}", index + 1),
@@ -92,13 +93,11 @@ fn plain_name(title: &str) -> String {
     let last = title.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_plain = |letter: char| letter.is_alphanumeric() || ['.', '_', '-'].contains(&letter);
     let plain = last.trim().chars();
-    let plain: Vec<_> = plain
+    let plain: String = plain
         .map(|letter| if is_plain(letter) { letter } else { '-' })
         .collect();
-    let kept: String = plain[plain.len().saturating_sub(LONGEST_NAME)..]
-        .iter()
-        .collect();
-    let kept = kept.trim_matches(['.', '-']);
+    let from = plain.len().saturating_sub(LONGEST_NAME);
+    let kept = plain[plain.ceil_char_boundary(from)..].trim_matches(['.', '-']);
     if kept.is_empty() {
         "file".to_owned()
     } else {
@@ -226,8 +225,10 @@ mod tests {
             assert_eq!(named(title), name, "{title}");
         }
         let long = named(&format!("{}.tar.gz", "x".repeat(300)));
-        assert_eq!(long.chars().count(), 109);
+        assert_eq!(long.len(), 209);
         assert!(long.ends_with("x.tar.gz"), "{long}");
+        let wide = named(&format!("{}.csv", "界".repeat(85)));
+        assert!(wide.len() <= 209 && wide.ends_with("界.csv"), "{wide}");
     }
 
     #[test]

@@ -1,11 +1,16 @@
 //! Removes a worktree and its branch.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 
 use super::Worktree;
 use super::finish::check;
-use super::problem::Problem;
+use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree};
+
+/// The start of the reason with which the CLI locks its worktrees.
+const OF_CLAUDE: &str = "claude ";
 
 /// What is lost for good if a worktree and its branch are removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +21,8 @@ pub struct WorktreeLoss {
     /// The number of commits that no other branch, no branch of a remote and no tag has.
     pub commits: u64,
     /// The number of files with changes that are not committed, including files that git does not track and does not
-    /// ignore. Files that git ignores are removed as well, and are not counted.
+    /// ignore, and files that git does not compare because it was configured so for them. Files that git ignores are
+    /// removed as well, and are not counted.
     pub files: u64,
 }
 
@@ -35,7 +41,7 @@ impl Tree {
         let commits = commits.ok_or_else(|| Problem::failed("git rev-list", &count.errors()))?;
         Ok(WorktreeLoss {
             commits,
-            files: self.uncommitted().await?,
+            files: self.uncommitted().await? + self.uncompared().await?,
         })
     }
 
@@ -56,6 +62,25 @@ impl Tree {
         Err(Problem::new("otherBranch", text))
     }
 
+    /// Checks that nobody but the CLI has locked the worktree. The CLI locks its worktrees, and does not unlock them.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] with the reason of the lock.
+    pub(crate) async fn check_unlocked(&self) -> Result<(), Problem> {
+        let reason = match std::fs::read_to_string(self.own_git_dir().join("locked")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Ok(reason) if reason.starts_with(OF_CLAUDE) => return Ok(()),
+            Ok(reason) => plain(&reason),
+            Err(error) => error.to_string(),
+        };
+        let text = format!(
+            "the worktree is locked ({reason}): use `git worktree unlock` in {}",
+            self.main_folder.display()
+        );
+        Err(Problem::new("lockedWorktree", text))
+    }
+
     /// Removes the worktree's folder with all files, and then its branch. No process may run in the folder.
     ///
     /// # Errors
@@ -69,10 +94,14 @@ impl Tree {
             .change(&["worktree", "unlock", folder], None)
             .await?;
         let arguments = ["worktree", "remove", "--force", folder];
-        check(
-            &self.main.change(&arguments, None).await?,
-            "git worktree remove",
-        )?;
+        let removed = self.main.change(&arguments, None).await?;
+        check(&removed, "git worktree remove").map_err(|mut problem| {
+            if self.folder.exists() {
+                let folder = self.folder.display();
+                problem.text += &format!("\nThe branch {branch} is kept, and so is what is left of {folder}: remove both by hand.");
+            }
+            problem
+        })?;
         let full = format!("{HEADS}{branch}");
         let is_there = ["show-ref", "--verify", "--quiet", &full];
         if self.main.read(&is_there).await?.is_success {

@@ -1,5 +1,10 @@
 //! Commits the changes of a worktree, and rebases or merges its branch.
 
+use std::io;
+use std::path::Path;
+
+use claw_sessions::on_pool;
+
 use super::git::{Git, Output};
 use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree, locked};
@@ -79,6 +84,7 @@ impl Tree {
             let text = "the worktree has no changes that are not committed";
             return Err(Problem::new("nothing", text));
         }
+        self.check_untracked().await?;
         let added = self.git.change(&["add", "--all"], None).await?;
         check(&added, "git add")?;
         let arguments = ["commit", "--quiet", "--file=-"];
@@ -106,8 +112,13 @@ impl Tree {
     /// Fails with a [`Problem`] if git or a hook refuses the rebase.
     pub(crate) async fn rebase(&self) -> Result<Finished, Problem> {
         let (branch, base) = (self.ready()?, self.ready_base()?);
-        let before = head(&self.git).await?;
         let onto = format!("{HEADS}{base}");
+        if matches!(self.distance(&onto).await?, Some((0, _))) {
+            let text = format!("{branch} has all commits of {base} already");
+            return Ok(Finished::Done(text));
+        }
+        self.check_no_merges(&onto).await?;
+        check_overwritten(&self.git, &self.folder, &onto).await?;
         let rebased = match self
             .git
             .change(&["rebase", "--no-autostash", &onto], None)
@@ -120,12 +131,7 @@ impl Tree {
             }
         };
         if rebased.is_success {
-            let text = if head(&self.git).await? == before {
-                format!("{branch} has all commits of {base} already")
-            } else {
-                format!("{branch} is on top of {base}")
-            };
-            return Ok(Finished::Done(text));
+            return Ok(Finished::Done(format!("{branch} is on top of {base}")));
         }
         let conflicts = unmerged(&self.git).await?;
         self.abort_rebase().await?;
@@ -133,6 +139,21 @@ impl Tree {
             return Err(refused(&rebased, "the rebase"));
         }
         Ok(Finished::Conflict(conflicts))
+    }
+
+    /// Checks that a rebase loses nothing: it leaves out merge commits, and with them what was changed in them.
+    async fn check_no_merges(&self, onto: &str) -> Result<(), Problem> {
+        let range = format!("{onto}..HEAD");
+        let count = ["rev-list", "--merges", "--count", "--end-of-options"];
+        let count = self
+            .git
+            .read(&[&count[..], &[&*range, "--"]].concat())
+            .await?;
+        if count.line().is_some_and(|count| count == "0") {
+            return Ok(());
+        }
+        let text = "the branch has merge commits, and a rebase would drop what was changed in them: merge it instead, or rebase it by hand";
+        Err(Problem::new("merges", text))
     }
 
     async fn abort_rebase(&self) -> Result<(), Problem> {
@@ -170,6 +191,14 @@ impl Tree {
             let files = tried.parts().skip(1).map(path).take(MOST_FILES);
             return Ok(Finished::Conflict(files.collect()));
         }
+        // The first part is the tree of the merge.
+        let tree = tried.parts().next().filter(|_| tried.is_success).map(path);
+        check_overwritten(
+            &self.main,
+            &self.main_folder,
+            tree.as_deref().unwrap_or(&from),
+        )
+        .await?;
         let before = head(&self.main).await?;
         let message = format!("Merge branch '{branch}'");
         let arguments = [
@@ -177,6 +206,9 @@ impl Tree {
             "--quiet",
             "--no-edit",
             "--no-autostash",
+            // Against what the configuration of the branch may say.
+            "--commit",
+            "--no-squash",
             "-m",
             &message,
             &from,
@@ -211,6 +243,49 @@ impl Tree {
         let aborted = self.main.change(&["merge", "--abort"], None).await?;
         left(&aborted, "merge", &self.main_folder.display().to_string())
     }
+}
+
+/// Checks that no file is in the way of a merge or rebase: git replaces files that it ignores.
+///
+/// # Errors
+///
+/// A [`Problem`] with a file that `to` has, the checked-out commit does not, and the folder has.
+async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Problem> {
+    let arguments = [
+        "diff",
+        "--name-only",
+        "--no-renames",
+        "--diff-filter=A",
+        "-z",
+        "HEAD",
+        to,
+        "--",
+    ];
+    let added = git.read(&arguments).await?;
+    if !added.is_success {
+        return Err(Problem::failed("git diff", &added.errors()));
+    }
+    let files: Vec<_> = added.parts().map(path).collect();
+    if (files.len() as u64) < added.count() {
+        let text = "so many files are added that they cannot be compared with those of the folder: merge or rebase by hand";
+        return Err(Problem::new("tooMany", text));
+    }
+    let within = folder.to_owned();
+    let existing = on_pool::run(move || {
+        // A file in place of a folder is in the way too.
+        let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
+        let exists = |file: &String| !within.join(file).symlink_metadata().is_err_and(is_absent);
+        files.into_iter().find(exists)
+    });
+    let Some(file) = existing.await else {
+        return Ok(());
+    };
+    let text = format!(
+        "{} in {} is not tracked by git and would be replaced: move or remove it",
+        plain(&file),
+        folder.display()
+    );
+    Err(Problem::new("overwrites", text))
 }
 
 /// Returns the commit that is checked out.

@@ -116,6 +116,26 @@ impl Git {
 
     /// Runs a command that only reads. No hook runs, and git fetches nothing.
     pub(super) async fn read(&self, arguments: &[&str]) -> Result<Output, Problem> {
+        let git = self.reader(arguments);
+        run(git, None, READS, None)
+            .await
+            .map_err(|error| error.of("git"))
+    }
+
+    /// Runs a command that changes nothing, as [`read`](Self::read) does. Of the parts of its output that end with a zero
+    /// byte, only those are kept for which `keep` returns `true`.
+    pub(super) async fn find(
+        &self,
+        arguments: &[&str],
+        keep: fn(&[u8]) -> bool,
+    ) -> Result<Output, Problem> {
+        let git = self.reader(arguments);
+        run(git, None, READS, Some(keep))
+            .await
+            .map_err(|error| error.of("git"))
+    }
+
+    fn reader(&self, arguments: &[&str]) -> Command {
         let mut git = self.command(&["-c", "core.hooksPath=/dev/null"]);
         git.args(arguments)
             // In a partial clone, git would otherwise fetch missing objects. It would run a program that the
@@ -123,7 +143,7 @@ impl Git {
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_OPTIONAL_LOCKS", "0");
-        run(git, None, READS).await.map_err(|error| error.of("git"))
+        git
     }
 
     /// Runs a command that changes the repository or connects to a remote. The hooks of the repository run.
@@ -135,7 +155,7 @@ impl Git {
         let mut git = self.command(&["-c", "core.askPass="]);
         git.args(arguments);
         let input = input.map(|text| text.as_bytes().to_vec());
-        run(git, input, CHANGES)
+        run(git, input, CHANGES, None)
             .await
             .map_err(|error| error.of("git"))
     }
@@ -152,7 +172,7 @@ impl Git {
             git.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
         }
         git.args(arguments);
-        run(git, None, CHANGES)
+        run(git, None, CHANGES, None)
             .await
             .map_err(|error| error.of("git"))
     }
@@ -185,7 +205,7 @@ pub(super) async fn run_program(
     let name = program
         .file_name()
         .map_or_else(String::new, |name| Path::new(name).display().to_string());
-    run(command, Some(input.as_bytes().to_vec()), CHANGES)
+    run(command, Some(input.as_bytes().to_vec()), CHANGES, None)
         .await
         .map_err(|error| error.of(&name))
 }
@@ -199,7 +219,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true);
+        .kill_on_drop(cfg!(not(unix)));
     // With its own process group, the program can be ended together with its child processes.
     #[cfg(unix)]
     command.process_group(0);
@@ -248,11 +268,13 @@ async fn run(
     mut command: Command,
     input: Option<Vec<u8>>,
     limit: Duration,
+    keep: Option<fn(&[u8]) -> bool>,
 ) -> Result<Output, Failure> {
     if input.is_some() {
         command.stdin(Stdio::piped());
     }
     let mut child = command.spawn().map_err(Failure::Start)?;
+    let mut group = EndGroupOnDrop(group_of(&child));
     let writing = child.stdin.take().zip(input);
     let writing = tokio::spawn(async move {
         if let Some((mut stdin, input)) = writing {
@@ -261,13 +283,15 @@ async fn run(
             let _ = stdin.write_all(&input).await;
         }
     });
-    let stdout = Kept::read(child.stdout.take(), OUTPUT);
-    let stderr = Kept::read(child.stderr.take(), ERRORS);
+    let stdout = Kept::read(child.stdout.take(), OUTPUT, keep);
+    let stderr = Kept::read(child.stderr.take(), ERRORS, None);
     let Ok(status) = timeout(limit, child.wait()).await else {
         end(&mut child).await;
+        group.0 = None;
         writing.abort();
         return Err(Failure::Late);
     };
+    group.0 = None;
     let status = status.map_err(Failure::Start)?;
     writing.abort();
     // A background process of a hook may still hold the pipes, so the wait for the rest of the output has a limit.
@@ -284,15 +308,42 @@ async fn run(
 /// Ends a program. First asks it to terminate, so that it can remove its lock files. Then kills it.
 async fn end(child: &mut Child) {
     #[cfg(unix)]
-    if let Some(group) = child.id().and_then(|id| i32::try_from(id).ok())
-        && let Some(group) = rustix::process::Pid::from_raw(group)
-    {
+    if let Some(group) = group_of(child) {
         use rustix::process::{Signal, kill_process_group};
         let _ = kill_process_group(group, Signal::TERM);
         let _ = timeout(ENDS, child.wait()).await;
         let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.kill().await;
+}
+
+#[cfg(unix)]
+type Group = rustix::process::Pid;
+#[cfg(not(unix))]
+type Group = std::convert::Infallible;
+
+/// Returns the process group of a program. `None` if the program has ended, or the system has no process groups.
+#[cfg(unix)]
+fn group_of(child: &Child) -> Option<Group> {
+    Group::from_raw(i32::try_from(child.id()?).ok()?)
+}
+
+#[cfg(not(unix))]
+fn group_of(_: &Child) -> Option<Group> {
+    None
+}
+
+/// Sends SIGTERM to the process group of a program when it is dropped, unless the program has ended before.
+struct EndGroupOnDrop(Option<Group>);
+
+impl Drop for EndGroupOnDrop {
+    fn drop(&mut self) {
+        let Some(group) = self.0.take() else { return };
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
+        #[cfg(not(unix))]
+        match group {}
+    }
 }
 
 /// The beginning of a program's output, and the number of zero bytes in the whole output.
@@ -302,6 +353,15 @@ struct Beginning {
     zeros: u64,
 }
 
+impl Beginning {
+    fn add(&mut self, bytes: &[u8], most: usize) {
+        let room = most.saturating_sub(self.bytes.len());
+        self.bytes
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.zeros += (bytes.split(|byte| *byte == 0).count() - 1) as u64;
+    }
+}
+
 /// Reads the output of a program, and stores its beginning.
 struct Kept {
     beginning: Arc<Mutex<Beginning>>,
@@ -309,19 +369,37 @@ struct Kept {
 }
 
 impl Kept {
-    fn read(pipe: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize) -> Self {
+    /// Begins to read. `most` limits the bytes that are kept. With `keep`, only the parts are kept for which it returns `true`.
+    fn read(
+        pipe: Option<impl AsyncRead + Unpin + Send + 'static>,
+        most: usize,
+        keep: Option<fn(&[u8]) -> bool>,
+    ) -> Self {
         let beginning: Arc<Mutex<Beginning>> = Arc::default();
         let kept = beginning.clone();
         let reading = tokio::spawn(async move {
             let Some(mut pipe) = pipe else { return };
             let mut piece = [0; 8 << 10];
+            // The part whose end was not read yet.
+            let mut part = Vec::new();
             while let Ok(length @ 1..) = pipe.read(&mut piece).await {
                 let piece = &piece[..length];
-                let zeros = piece.split(|byte| *byte == 0).count() - 1;
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = most.saturating_sub(kept.bytes.len());
-                kept.bytes.extend_from_slice(&piece[..length.min(room)]);
-                kept.zeros += zeros as u64;
+                let Some(keep) = keep else {
+                    kept.add(piece, most);
+                    continue;
+                };
+                for byte in piece {
+                    if part.len() < most {
+                        part.push(*byte);
+                    }
+                    if *byte == 0 {
+                        if keep(&part) {
+                            kept.add(&part, most);
+                        }
+                        part.clear();
+                    }
+                }
             }
         });
         Self { beginning, reading }
@@ -359,22 +437,57 @@ mod tests {
             "trap 'echo bye > {}; exit 1' TERM; sleep 600 & wait",
             mark.display()
         );
-        let late = run(shell(&script), None, Duration::from_millis(300)).await;
+        let late = run(shell(&script), None, Duration::from_millis(300), None).await;
         assert!(matches!(late, Err(Failure::Late)));
         assert!(mark.exists());
     }
 
     #[tokio::test]
+    async fn a_program_whose_caller_is_gone_may_remove_its_locks() {
+        let folder = tempfile::tempdir().unwrap();
+        let (begun, ended) = (folder.path().join("begun"), folder.path().join("ended"));
+        for fifo in [&begun, &ended] {
+            assert!(
+                std::process::Command::new("mkfifo")
+                    .arg(fifo)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        }
+        let script = format!(
+            "trap 'echo bye > {}; exit 1' TERM; echo > {}; sleep 600 & wait",
+            ended.display(),
+            begun.display()
+        );
+        let running = tokio::spawn(run(shell(&script), None, READS, None));
+        let read = |fifo: PathBuf| tokio::task::spawn_blocking(move || std::fs::read(fifo));
+        let soon = |read| timeout(READS, read);
+        soon(read(begun)).await.unwrap().unwrap().unwrap();
+        running.abort();
+        assert_eq!(soon(read(ended)).await.unwrap().unwrap().unwrap(), b"bye\n");
+    }
+
+    #[tokio::test]
     async fn a_process_that_holds_the_pipes_is_not_waited_for_and_long_output_is_cut() {
-        let held = run(shell("sleep 600 & echo done"), None, READS).await;
+        let held = run(shell("sleep 600 & echo done"), None, READS, None).await;
         assert_eq!(held.ok().unwrap().text(), "done\n");
-        let long = run(shell("yes | head -c 3000000; exit 3"), None, READS).await;
+        let long = run(shell("yes | head -c 3000000; exit 3"), None, READS, None).await;
         let long = long.ok().unwrap();
         assert_eq!((long.stdout.len(), long.code), (OUTPUT, Some(3)));
         let parts = "yes | head -n 900000 | tr '\\n' '\\0'";
-        let parts = run(shell(parts), None, READS).await.ok().unwrap();
+        let parts = run(shell(parts), None, READS, None).await.ok().unwrap();
         assert_eq!((parts.stdout.len(), parts.count()), (OUTPUT, 900_000));
-        let echo = run(shell("cat"), Some(b"in".to_vec()), READS).await;
+        let some = "yes no | head -n 900000 | tr '\\n' '\\0'; printf 'yes\\0no'";
+        let some = run(
+            shell(some),
+            None,
+            READS,
+            Some(|part| part.starts_with(b"y")),
+        );
+        let some = some.await.ok().unwrap();
+        assert_eq!(some.parts().collect::<Vec<_>>(), [b"yes"]);
+        let echo = run(shell("cat"), Some(b"in".to_vec()), READS, None).await;
         assert_eq!(echo.ok().unwrap().text(), "in");
     }
 }

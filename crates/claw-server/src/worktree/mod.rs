@@ -12,6 +12,7 @@
 mod discard;
 mod finish;
 mod git;
+mod hidden;
 mod problem;
 mod proposal;
 mod publish;
@@ -89,7 +90,10 @@ impl Worktree {
 
     /// Returns whether the folder exists. Blocks shortly.
     pub(crate) fn exists(&self) -> bool {
+        let has_git = |folder: &Path| folder.join(".git").exists();
+        // A hook can make worktrees of other systems than git.
         self.folder.is_dir()
+            && (has_git(&self.folder) || !self.folder.ancestors().skip(1).any(has_git))
     }
 
     /// Sets the option with which the CLI creates the worktree.
@@ -123,8 +127,8 @@ impl Worktree {
 }
 
 /// Returns whether a path is in a worktree of a session. The path is relative to the repository's folder.
-pub(crate) fn is_below(path: &str) -> bool {
-    Path::new(path).starts_with(FOLDER)
+pub(crate) fn is_below(path: impl AsRef<Path>) -> bool {
+    path.as_ref().starts_with(FOLDER)
 }
 
 /// Chooses a new worktree in a project. Checks that the name is free, and that the CLI can create the worktree. If
@@ -188,7 +192,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     if real.as_ref() != Some(&worktree.folder) {
         return Err(format!("{FOLDER} leads out of the project's folder"));
     }
-    if worktree.exists() {
+    if worktree.folder.exists() {
         return Err(format!("there is a worktree {} already", worktree.name));
     }
     Ok(())

@@ -143,6 +143,7 @@ impl Tree {
             "-z",
             "--no-renames",
             "--untracked-files=all",
+            "--ignore-submodules=none",
         ];
         count(&self.git, &arguments).await
     }
@@ -208,7 +209,7 @@ impl Tree {
     }
 }
 
-fn real(path: &str) -> PathBuf {
+pub(super) fn real(path: &str) -> PathBuf {
     let path = PathBuf::from(path);
     path.canonicalize().unwrap_or(path)
 }

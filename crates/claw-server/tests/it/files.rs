@@ -75,9 +75,9 @@ async fn another_file_is_written_and_named_in_the_prompt() {
     let response = running.ask("POST", &path, &prompt).await;
     assert_eq!(response.status, 202, "{}", response.body);
     // They are there before the prompt is accepted.
-    let first = folder.join("01234567-my-data.zip");
+    let first = folder.join("0123456789ab4def8123456789abcdef-my-data.zip");
     assert_eq!(fs::read(&first).unwrap(), b"PK");
-    assert_eq!(fs::read(folder.join("01234567-2-b")).unwrap(), b"B");
+    assert_eq!(fs::read(folder.join("0123456789ab4def8123456789abcdef-2-b")).unwrap(), b"B");
     events
         .until("change", |data| data.to_string().contains("turnEnd"))
         .await;
@@ -85,7 +85,7 @@ async fn another_file_is_written_and_named_in_the_prompt() {
     let prompt_line = received.iter().find(|line| line["type"] == "user").unwrap();
     assert_eq!(
         prompt_line["message"]["content"],
-        "Read\n\n@.claude/uploads/01234567-my-data.zip\n@.claude/uploads/01234567-2-b"
+        "Read\n\n@.claude/uploads/0123456789ab4def8123456789abcdef-my-data.zip\n@.claude/uploads/0123456789ab4def8123456789abcdef-2-b"
     );
 
     // The same prompt again is not sent, and writes nothing.

@@ -235,6 +235,11 @@ async fn conflicts_are_named_and_leave_both_sides_as_they_were() {
         assert_eq!(outcome["conflicts"], json!(["apples.txt"]));
         let text = outcome["text"].as_str().unwrap();
         assert!(text.contains("conflicts in 1 file"), "{text}");
+        let (first, left) = match action {
+            "merge" => ("1 file is committed on", "Nothing else is changed"),
+            _ => ("worktree-a and main", "The worktree is as it was"),
+        };
+        assert!(text.starts_with(first) && text.ends_with(left), "{text}");
         let prompt = outcome["prompt"].as_str().unwrap();
         for part in ["main", "worktree-a", "\n- apples.txt\n"] {
             assert!(prompt.contains(part), "{prompt}");
@@ -392,7 +397,8 @@ async fn a_worktree_is_removed_only_with_what_the_person_has_seen() {
         .await;
     trees.write("pears.txt", "sweet\n");
     // The CLI locks its worktrees.
-    git(&trees.shop, &["worktree", "lock", ".claude/worktrees/a"]);
+    let lock = ["worktree", "lock", "--reason", "claude session a (pid 1)"];
+    git(&trees.shop, &[&lock[..], &[".claude/worktrees/a"]].concat());
     let asked = trees.post(json!({"action": "discard"})).await;
     assert_eq!(asked.status, 200, "{}", asked.body);
     let asked = asked.json();
@@ -432,6 +438,181 @@ async fn a_worktree_is_removed_only_with_what_the_person_has_seen() {
     let gone = trees.running.ask("GET", &path, &Value::Null).await;
     assert_eq!(gone.status, 409, "{}", gone.body);
     assert_eq!(gone.json()["error"]["kind"], "noWorktree");
+    trees.running.end().await;
+}
+
+#[tokio::test]
+async fn other_repositories_in_a_worktree_are_neither_lost_nor_committed_as_a_name() {
+    let trees = Trees::start().await;
+    let discard = json!({"action": "discard"});
+    let nested = trees.tree.join("nested");
+    fs::create_dir(&nested).unwrap();
+    git(&nested, &["init", "-q"]);
+    fs::write(nested.join("own.txt"), "mine\n").unwrap();
+    git(&nested, &["add", "."]);
+    let person = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+    git(
+        &nested,
+        &[&person[..], &["commit", "-q", "-m", "Own"]].concat(),
+    );
+    for body in [
+        json!({"action": "commit", "message": "Two"}),
+        json!({"action": "merge", "message": "Two"}),
+        discard.clone(),
+    ] {
+        let (kind, text) = trees.refused(body).await;
+        assert_eq!(kind, "repository");
+        assert!(text.starts_with("nested/ "), "{text}");
+    }
+    // Somebody has committed the name, and merged it.
+    git(&trees.tree, &["add", "--all"]);
+    git(&trees.tree, &["commit", "-q", "-m", "Two"]);
+    trees.done(json!({"action": "merge"})).await;
+    assert_eq!(
+        trees.view().await["loss"],
+        json!({"commits": 0, "files": 0})
+    );
+    let (kind, text) = trees.refused(discard.clone()).await;
+    assert_eq!(kind, "repository");
+    assert!(text.starts_with("nested in the worktree"), "{text}");
+    fs::remove_dir_all(&nested).unwrap();
+    fs::create_dir(&nested).unwrap();
+    // A worktree below an ignored folder.
+    fs::write(trees.shop.join(".git/info/exclude"), ".claude/\n").unwrap();
+    let inner = trees.tree.join(".claude/worktrees/b");
+    let inner = inner.to_str().unwrap();
+    git(&trees.tree, &["worktree", "add", "-q", "-b", "b", inner]);
+    let (kind, text) = trees.refused(discard.clone()).await;
+    assert_eq!(kind, "repository");
+    assert!(text.starts_with(".claude/worktrees/b "), "{text}");
+    git(&trees.shop, &["worktree", "remove", inner]);
+    // Files that git does not compare.
+    git(
+        &trees.tree,
+        &["update-index", "--assume-unchanged", "apples.txt"],
+    );
+    trees.write("apples.txt", "four\n");
+    let asked = trees.post(discard).await.json();
+    assert_eq!(asked["worktree"]["loss"], json!({"commits": 0, "files": 1}));
+    assert!(trees.tree.exists() && nested.exists());
+    trees.running.end().await;
+}
+
+#[tokio::test]
+async fn ignored_files_are_not_replaced_by_a_merge_or_a_rebase() {
+    let trees = Trees::start().await;
+    fs::write(
+        trees.shop.join(".git/info/exclude"),
+        "data.json\nbase.json\n",
+    )
+    .unwrap();
+    trees.write("data.json", "of the branch\n");
+    git(&trees.tree, &["add", "--force", "data.json"]);
+    trees.commit_in_main("plums.txt", "blue\n");
+    fs::write(trees.shop.join("data.json"), "of a person\n").unwrap();
+    let (kind, text) = trees
+        .refused(json!({"action": "merge", "message": "Two"}))
+        .await;
+    assert_eq!(kind, "overwrites");
+    assert!(
+        text.starts_with("2 files are committed on worktree-a, but then: data.json "),
+        "{text}"
+    );
+    assert_eq!(trees.read_main("data.json"), "of a person\n");
+    fs::remove_file(trees.shop.join("data.json")).unwrap();
+    // A file in place of a folder.
+    fs::write(trees.shop.join("base.json"), "of the base\n").unwrap();
+    git(&trees.shop, &["add", "--force", "base.json"]);
+    git(&trees.shop, &["commit", "-q", "-m", "Base"]);
+    trees.write("base.json", "of a person\n");
+    let (kind, _) = trees.refused(json!({"action": "rebase"})).await;
+    assert_eq!(kind, "overwrites");
+    let own = fs::read_to_string(trees.tree.join("base.json")).unwrap();
+    assert_eq!(own, "of a person\n");
+    fs::remove_file(trees.tree.join("base.json")).unwrap();
+    // The configuration of a branch does not leave a merge in the middle.
+    git(
+        &trees.shop,
+        &["config", "branch.main.mergeOptions", "--no-commit --squash"],
+    );
+    let done = trees.done(json!({"action": "merge"})).await;
+    assert_eq!(done["text"], "worktree-a is merged into main");
+    assert_eq!(trees.read_main("data.json"), "of the branch\n");
+    trees.running.end().await;
+}
+
+#[tokio::test]
+async fn a_rebase_does_not_drop_what_a_merge_commit_has() {
+    let trees = Trees::start().await;
+    trees
+        .done(json!({"action": "commit", "message": "Two"}))
+        .await;
+    trees.commit_in_main("plums.txt", "blue\n");
+    git(
+        &trees.tree,
+        &["merge", "-q", "--no-commit", "--no-ff", "main"],
+    );
+    trees.write("fix.txt", "in the merge\n");
+    git(&trees.tree, &["add", "fix.txt"]);
+    git(&trees.tree, &["commit", "-q", "-m", "Merge with a fix"]);
+    let done = trees.done(json!({"action": "rebase"})).await;
+    assert_eq!(done["text"], "worktree-a has all commits of main already");
+    trees.commit_in_main("figs.txt", "green\n");
+    let (kind, text) = trees.refused(json!({"action": "rebase"})).await;
+    assert_eq!(kind, "merges");
+    assert!(text.contains("merge it instead"), "{text}");
+    assert!(trees.tree.join("fix.txt").exists());
+    trees.done(json!({"action": "merge"})).await;
+    assert_eq!(trees.read_main("fix.txt"), "in the merge\n");
+    trees.running.end().await;
+}
+
+#[tokio::test]
+async fn a_lock_of_a_person_and_what_is_left_of_a_removal_are_respected() {
+    let trees = Trees::start().await;
+    let lock = ["worktree", "lock", "--reason", "on a stick"];
+    git(&trees.shop, &[&lock[..], &[".claude/worktrees/a"]].concat());
+    let (kind, text) = trees.refused(json!({"action": "discard"})).await;
+    assert_eq!(kind, "lockedWorktree");
+    assert!(text.contains("(on a stick)"), "{text}");
+    // Git has removed its file and the files that it may remove, and not the folder.
+    fs::remove_file(trees.tree.join(".git")).unwrap();
+    let (kind, text) = trees.refused(json!({"action": "discard"})).await;
+    assert_eq!(kind, "noWorktree");
+    assert!(text.contains("has no folder"), "{text}");
+    let prompt = trees.running.prompt(ID, "Hello").await;
+    assert_eq!(prompt.status, 400, "{}", prompt.body);
+    trees.running.end().await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_turn_of_a_terminal_in_the_worktree_is_respected() {
+    let trees = Trees::start().await;
+    let folder = trees.running.folder.path().join("config/sessions");
+    fs::create_dir_all(&folder).unwrap();
+    let record = |status: &str, cwd: &Path| {
+        let record = json!({"sessionId": "other", "cwd": cwd, "status": status});
+        let name = format!("{}.json", std::process::id());
+        fs::write(folder.join(name), record.to_string()).unwrap();
+    };
+    let commit = json!({"action": "commit", "message": "Two"});
+    record("busy", &trees.tree);
+    let (kind, text) = trees.refused(commit.clone()).await;
+    assert_eq!(kind, "elsewhere");
+    assert!(text.contains(&std::process::id().to_string()), "{text}");
+    record("idle", &trees.tree);
+    trees.done(commit).await;
+    let expect = json!({"commits": 1, "files": 0});
+    let discard = json!({"action": "discard", "expect": expect});
+    assert_eq!(trees.refused(discard.clone()).await.0, "elsewhere");
+    // A turn in the project's folder.
+    record("busy", &trees.shop);
+    assert_eq!(
+        trees.refused(json!({"action": "merge"})).await.0,
+        "elsewhere"
+    );
+    trees.done(discard).await;
     trees.running.end().await;
 }
 

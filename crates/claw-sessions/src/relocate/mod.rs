@@ -19,7 +19,7 @@ use self::rewrite::rewrite;
 use crate::home::{named_folders, names, transcripts};
 use crate::info::directory_of;
 use crate::list::stat;
-use crate::running::running;
+use crate::running::processes;
 use crate::slug::{MOST, sanitized, slug};
 use crate::{Error, Sessions, sidecar};
 
@@ -181,7 +181,7 @@ impl Relocation<'_> {
         let mut homes = Vec::new();
         for home in self.sessions.each() {
             let config = home.config_dir();
-            let running = running(config)
+            let running = processes(config)
                 .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
             let sources = self.sources(&home.projects(), &paths)?;
             homes.push((home, running, sources));

@@ -24,7 +24,7 @@ use self::files::Claim;
 use self::survey::Survey;
 use crate::fork::derived_title;
 use crate::lines::{LONGEST, Lines};
-use crate::running::running;
+use crate::running::processes;
 use crate::time::now;
 use crate::{Error, Session, file, sidecar};
 
@@ -123,7 +123,7 @@ impl Repair<'_> {
     fn repair(&self, is_run: bool) -> Result<Repaired, Error> {
         let source = self.session;
         let config = source.sessions().config_dir();
-        let mut running = running(config)
+        let mut running = processes(config)
             .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
         let mut report = Report::new(MOST_CHANGES);
         let copy = source.beside(SessionId::from(Uuid::new_v4().to_string()));

@@ -23,13 +23,19 @@ pub(super) fn is_answered_here(pending: &Pending) -> bool {
 pub(super) async fn ask(handle: Handle, asker: Asker, pending: Pending) {
     let path = pending.blocked_path.clone();
     let path = path.map(|path| AskedPath::new(path, pending.is_outside));
-    let result = asker.decide_shared(&question(&pending), path).await;
+    let question = question(&pending);
+    let result = tokio::select! {
+        biased;
+        // A person who leaves has not answered: the request stays for others.
+        () = handle.closed() => return,
+        result = asker.decide_shared(&question, path) => result,
+    };
     let Ok(answer) = serde_json::to_value(answer(&pending, result)) else {
         return;
     };
     push(&mut handle.shared().answers, pending.id.clone());
     let rest = format!("/requests/{}", http::encoded(&pending.id));
-    if let Err(why) = handle.post(&rest, &answer).await {
+    if let Err(why) = handle.post_answer(&rest, &answer).await {
         handle.forget_answer(&pending.id);
         let text = format!("Your answer was not accepted: {why}");
         handle.text(&text).await;

@@ -36,6 +36,8 @@ pub(super) enum Failure {
         status: StatusCode,
         /// The reason in words. Not escaped.
         message: String,
+        /// The name of the viewer who has answered the request before.
+        answered_by: Option<String>,
     },
 }
 
@@ -44,6 +46,11 @@ impl Failure {
         match self {
             Self::Unreachable(message) | Self::Refused { message, .. } => message,
         }
+    }
+
+    /// Whether the server has an answer of this viewer already.
+    pub(super) fn is_answered_by(&self, viewer: &str) -> bool {
+        matches!(self, Self::Refused { answered_by: Some(by), .. } if by == viewer)
     }
 
     pub(super) fn is_not_found(&self) -> bool {
@@ -163,11 +170,15 @@ async fn read(response: Response<Incoming>) -> Result<Bytes, Failure> {
     if status.is_success() {
         return Ok(body);
     }
-    let message = match serde_json::from_slice::<ErrorBody>(&body) {
-        Ok(body) => body.error.message,
-        Err(_) => format!("the server answers {status}"),
+    let (message, answered) = match serde_json::from_slice::<ErrorBody>(&body) {
+        Ok(body) => (body.error.message, body.error.answered),
+        Err(_) => (format!("the server answers {status}"), None),
     };
-    Err(Failure::Refused { status, message })
+    Err(Failure::Refused {
+        status,
+        message,
+        answered_by: answered.map(|answered| answered.by),
+    })
 }
 
 /// A server-sent event.

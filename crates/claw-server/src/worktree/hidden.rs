@@ -1,0 +1,146 @@
+//! What a worktree has and its state does not contain: other repositories, and files that git does not compare.
+
+use std::path::{Path, PathBuf};
+
+use claw_sessions::on_pool;
+
+use super::problem::{Problem, plain};
+use super::tree::{Tree, real};
+
+/// An entry of the index that git does not compare with the file, or that names a commit of another repository.
+struct Hidden {
+    /// Whether the entry names a commit.
+    is_link: bool,
+    /// Relative to the worktree's folder.
+    path: PathBuf,
+}
+
+impl Hidden {
+    /// Reads an entry as `git ls-files -v --stage` writes it: `TAG MODE OBJECT STAGE<tab>PATH`. `None` if git compares the file.
+    fn read(entry: &[u8]) -> Option<Self> {
+        let (tag, rest) = (entry.first()?, entry.get(2..)?);
+        let is_link = rest.starts_with(b"160000 ");
+        // A small letter is the bit "assume unchanged", and S is "skip worktree".
+        if !is_link && !tag.is_ascii_lowercase() && *tag != b'S' {
+            return None;
+        }
+        let tab = rest.iter().position(|byte| *byte == b'\t')?;
+        let path = path(&rest[tab + 1..]);
+        Some(Self { is_link, path })
+    }
+}
+
+fn is_hidden(entry: &[u8]) -> bool {
+    Hidden::read(entry).is_some()
+}
+
+/// An untracked folder, in a line of `git status` for all untracked files: it is a repository.
+fn is_untracked_folder(line: &[u8]) -> bool {
+    line.starts_with(b"?? ") && line.ends_with(b"/\0")
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+impl Tree {
+    /// Checks that the worktree has no repository that git does not track: a commit would contain its name alone.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] with the folder of the repository.
+    pub(crate) async fn check_untracked(&self) -> Result<(), Problem> {
+        let Some(folder) = self.untracked_repository().await? else {
+            return Ok(());
+        };
+        let text = format!(
+            "{} is a git repository of its own, and a commit would not contain its files: move it out of the worktree, add it as a submodule, or have git ignore it",
+            shown(&folder)
+        );
+        Err(Problem::new("repository", text))
+    }
+
+    async fn untracked_repository(&self) -> Result<Option<PathBuf>, Problem> {
+        let arguments = ["status", "--porcelain", "-z", "--untracked-files=all"];
+        let found = self.git.find(&arguments, is_untracked_folder).await?;
+        if !found.is_success {
+            return Err(Problem::failed("git status", &found.errors()));
+        }
+        Ok(found.parts().next().map(|line| path(&line[3..])))
+    }
+
+    /// Checks that the worktree has no other repository in it: submodules, other worktrees, and repositories that git does not
+    /// track. Their commits and files are not counted, and would be removed with the worktree.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] with the folder of the repository.
+    pub(crate) async fn check_repositories(&self) -> Result<(), Problem> {
+        let Some(folder) = self.other_repository().await? else {
+            return Ok(());
+        };
+        let text = format!(
+            "{} in the worktree is a git repository of its own, whose commits and files would be lost: move it away, or use `git worktree remove --force` in {}",
+            shown(&folder),
+            self.main_folder.display()
+        );
+        Err(Problem::new("repository", text))
+    }
+
+    async fn other_repository(&self) -> Result<Option<PathBuf>, Problem> {
+        if let Some(folder) = self.untracked_repository().await? {
+            return Ok(Some(folder));
+        }
+        let folder = self.folder.clone();
+        let hidden = self.hidden().await?;
+        let checked_out = on_pool::run(move || {
+            let has_git = |path: &PathBuf| folder.join(path).join(".git").exists();
+            let links = hidden.into_iter().filter(|entry| entry.is_link);
+            links.map(|entry| entry.path).find(has_git)
+        });
+        if let Some(link) = checked_out.await {
+            return Ok(Some(link));
+        }
+        // The repositories of submodules, also of those that are not checked out any more.
+        let modules = self.own_git_dir().join("modules");
+        if modules.exists() {
+            return Ok(Some(modules));
+        }
+        let list = self.main.read(&["worktree", "list", "--porcelain"]).await?;
+        let list = list.text();
+        let paths = list
+            .lines()
+            .filter_map(|line| line.strip_prefix("worktree "));
+        let mut others = paths.map(real).filter(|path| path != &self.folder);
+        let other = others.find(|path| path.starts_with(&self.folder));
+        Ok(other.map(|path| path.strip_prefix(&self.folder).unwrap_or(&path).to_owned()))
+    }
+
+    /// Returns the number of files that git does not compare with its index, because it was configured so for these files: they
+    /// may have changes.
+    pub(super) async fn uncompared(&self) -> Result<u64, Problem> {
+        let folder = self.folder.clone();
+        let hidden = self.hidden().await?;
+        let count = on_pool::run(move || {
+            let files = hidden.iter().filter(|entry| !entry.is_link);
+            files
+                .filter(|entry| folder.join(&entry.path).symlink_metadata().is_ok())
+                .count()
+        });
+        Ok(count.await as u64)
+    }
+
+    async fn hidden(&self) -> Result<Vec<Hidden>, Problem> {
+        let arguments = ["ls-files", "-v", "--stage", "-z"];
+        let entries = self.git.find(&arguments, is_hidden).await?;
+        if !entries.is_success {
+            return Err(Problem::failed("git ls-files", &entries.errors()));
+        }
+        Ok(entries.parts().filter_map(Hidden::read).collect())
+    }
+}
+
+/// A path in a sentence.
+fn shown(path: &Path) -> String {
+    plain(&path.display().to_string())
+}
