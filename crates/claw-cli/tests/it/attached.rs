@@ -122,9 +122,12 @@ async fn a_prompt_of_either_side_is_seen_on_the_other_and_typed_text_stays_apart
     assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
     assert_eq!(only_session(&served), id);
     // And it is the last conversation of the folder.
-    let mut again = joined(&place, &["--continue"]);
+    let mut again = joined(&place, &["--continue", "--permission-mode", "plan"]);
     again.until("half a line");
     assert_eq!(only_session(&served), id);
+    // The session was live, and gets the mode all the same.
+    let view = served.ask(&format!("GET /api/sessions/{id}"), &Value::Null);
+    assert_eq!(view["state"]["mode"], "plan");
     again.child.kill().await.unwrap();
 }
 
@@ -185,6 +188,34 @@ async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
     terminal.press("n\r");
     terminal.until("I could not.");
     assert!(!place.folder.path().join("work/it").exists());
+    terminal.child.kill().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_that_hangs_up_answers_no_question() {
+    let place = Place::new(asks_late()).await;
+    let served = serve(&place);
+    let mut terminal = attached(&place, &[]);
+    let id = only_session(&served);
+    terminal.press("Do it.\r");
+    soon(place.api.gates().reached("half")).await;
+    terminal.press("y");
+    place.api.gates().open("half");
+    // Once before the question is opened, and once while it is.
+    for shown in ["A question waits.", "/N] "] {
+        terminal.until(shown);
+        let pid = terminal.child.id().unwrap().to_string();
+        let hung_up = std::process::Command::new("kill")
+            .args(["-HUP", &pid])
+            .status();
+        assert!(hung_up.unwrap().success());
+        soon(terminal.child.wait()).await.unwrap();
+        assert_eq!(waiting(&served, &id).len(), 1, "{shown}");
+        terminal = joined(&place, &["--resume", &id]);
+    }
+    terminal.until("/N] ");
+    terminal.press("n\r");
+    terminal.until("I could not.");
     terminal.child.kill().await.unwrap();
 }
 

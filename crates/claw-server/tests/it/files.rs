@@ -77,7 +77,10 @@ async fn another_file_is_written_and_named_in_the_prompt() {
     // They are there before the prompt is accepted.
     let first = folder.join("0123456789ab4def8123456789abcdef-my-data.zip");
     assert_eq!(fs::read(&first).unwrap(), b"PK");
-    assert_eq!(fs::read(folder.join("0123456789ab4def8123456789abcdef-2-b")).unwrap(), b"B");
+    assert_eq!(
+        fs::read(folder.join("0123456789ab4def8123456789abcdef-2-b")).unwrap(),
+        b"B"
+    );
     events
         .until("change", |data| data.to_string().contains("turnEnd"))
         .await;
