@@ -37,7 +37,7 @@ pub(super) fn page(
         html.raw(
             "<button id=\"unfold-all\" class=\"quiet\" type=\"button\" hidden>Unfold all</button>",
         )?;
-        html.raw("<div class=\"status\"><span>")?;
+        html.raw("<div class=\"status\"><span class=\"of-session\">")?;
         html.text(title)?;
         html.raw("</span>")?;
         if let Some(worktree) = worktree {

@@ -16,7 +16,7 @@ struct Group {
 const PROMPT: &str = "In the prompt";
 const ASKED: &str = "What is asked";
 const MENU: &str = "The menu of a prompt";
-const CHANGES: &str = "In Changes, on the number of a line";
+const CHANGES: &str = "On the number of a line of a diff";
 
 const EVERYWHERE: Group = Group {
     heading: "Everywhere",

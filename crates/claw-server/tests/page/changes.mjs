@@ -67,6 +67,16 @@ export function steps({ server, look, open, phase, press, prompt, shows, tap, ta
       assert.match(await textOf(page, '#main'), /Also changed in the repository/);
       assert.equal(await page.$$eval('#main > .changes:first-of-type details[open]', (all) => all.length), 0);
       await look(page, 'changes-folded');
+      // A long title takes one line.
+      const title = await page.$('.status > span');
+      const text = await title.evaluate((it) => it.textContent);
+      const heights = [];
+      for (const long of [text, 'A long title. '.repeat(40)]) {
+        await title.evaluate((it, long) => { it.textContent = long; }, long);
+        heights.push(await page.$eval('.top', (it) => it.offsetHeight));
+      }
+      await title.evaluate((it, text) => { it.textContent = text; }, text);
+      assert.ok(heights[1] <= heights[0], `${heights}`);
       await tabTo(page, '.change:nth-of-type(2) > summary');
       await page.keyboard.press('Enter');
       // Two edits of one line are one change.

@@ -21,6 +21,27 @@ export function steps({ server, begin, direct, look, open, phase, prompt, shows,
       await shows(page, 'done: 1 turn');
       await page.click('.turnEnd summary');
       await look(page, 'tidy');
+      assert.match(await textOf(page, '#context'), /^\d+k? context$/);
+    },
+
+    async 'what attaches files is away when they are attached, and covers no picture'(page) {
+      await page.click('#unfold');
+      assert.equal(await page.$eval('#unfold', (it) => it.ariaExpanded), 'true');
+      await page.evaluate(async () => {
+        // As high as the photos of phones.
+        const canvas = new OffscreenCanvas(300, 400);
+        canvas.getContext('2d').fillRect(0, 0, 300, 400);
+        const data = new DataTransfer();
+        data.items.add(new File([await canvas.convertToBlob()], 'photo.png', { type: 'image/png' }));
+        document.getElementById('files').files = data.files;
+        document.getElementById('files').dispatchEvent(new Event('change'));
+      });
+      const image = await page.waitForSelector('#pictures img');
+      await until(page, () => document.getElementById('unfold').ariaExpanded === 'false');
+      assert.ok(await image.evaluate((it) => it.getBoundingClientRect().right <= it.nextElementSibling.getBoundingClientRect().left));
+      await look(page, 'picture-attached');
+      await page.click('#pictures button');
+      await until(page, () => !document.querySelector('#pictures figure'));
     },
 
     async 'at 400 % zoom the conversation keeps half of the screen'(page) {

@@ -12,6 +12,12 @@ export function steps({ server, direct, look, open, phase, press, received, show
     const found = await page.waitForFunction(find, { polling: 50 }, file, line, sign);
     return found.asElement();
   };
+  /** The number, or what stands for it, of a line on a card of the conversation. */
+  const rowOf = async (page, file, text) => {
+    const find = (file, text) => [...document.querySelectorAll(`#log [data-file$="/${file}"] .diff > div`)].find((it) => (
+      it.querySelector(':scope > span').textContent === text))?.querySelector('b[role]');
+    return (await page.waitForFunction(find, { polling: 50 }, file, text)).asElement();
+  };
   const fieldLabel = (page) => page.$eval('form.comment textarea', (it) => it.ariaLabel);
   const labelled = (page, label) => until(page, (label) => document.querySelector('form.comment textarea')?.ariaLabel === label, label);
   const notes = (page) => page.$$eval('article.comment', (all) => all.map((it) => [
@@ -340,6 +346,102 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await press(page, 'Send 1 comment');
       await shows(page, 'The comment is sent.');
       await until(page, () => document.getElementById('lost').hidden);
+    },
+
+    async 'the cards of the conversation take comments, which are those of the page of the changes'(page) {
+      const sent = sentBy(page);
+      await page.goto(`${server}/s/${ID}`);
+      await phase(page, 'idle');
+      await tap(await rowOf(page, 'long.txt', 'row 3'));
+      await until(page, () => /^Comment on line 3 of .*long.txt$/.test(document.querySelector('form.comment textarea')?.ariaLabel ?? ''));
+      await page.keyboard.type('Row three?');
+      await shows(page, 'Send 1 comment');
+      await look(page, 'card-comment-field');
+      await page.keyboard.press('Escape');
+      await noted(page, 1);
+      // A range, of removed and added lines.
+      await hold(page, await rowOf(page, 'clock.rs', 'let tick = 1;'), () => document.querySelector('.chosen'));
+      await tap(await rowOf(page, 'clock.rs', 'let tick = 2;'));
+      await page.waitForSelector('form.comment');
+      await page.type('form.comment textarea', 'Two?');
+      await press(page, 'Done');
+      await noted(page, 2);
+      await look(page, 'card-comments');
+      assert.deepEqual(sent, []);
+      // What is collected covers less than half of a phone.
+      assert.ok(await page.$eval('#composer', (it) => it.offsetHeight < innerHeight / 2));
+      // Nor that of a screen at a large zoom.
+      await page.setViewport({ width: 320, height: 200, isMobile: true, hasTouch: true });
+      await until(page, () => innerHeight === 200);
+      assert.ok(await page.$eval('#composer', (it) => it.offsetHeight <= innerHeight / 2));
+      await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+      await page.reload();
+      await shows(page, 'Send 2 comments');
+      // The card of the other one is not in the document, until the reader comes near.
+      await noted(page, 1);
+      await page.evaluate(() => scrollTo(0, 0));
+      await noted(page, 2);
+      await page.goto(`${server}/s/${ID}/changes`);
+      await shows(page, 'Send 2 comments');
+      await unfold(page, 'long.txt');
+      await shows(page, 'Row three?');
+      await tap(await numberOf(page, 'long.txt', 5));
+      await page.waitForSelector('form.comment');
+      await page.type('form.comment textarea', 'Written there');
+      await press(page, 'Done');
+      await page.goto(`${server}/s/${ID}`);
+      await phase(page, 'idle');
+      await shows(page, 'Send 3 comments');
+      await noted(page, 1);
+      // One of them has no line here.
+      await shows(page, 'Show all');
+      await page.setOfflineMode(true);
+      await press(page, 'Send 3 comments');
+      await shows(page, 'Not sent. The server cannot be reached.');
+      assert.equal((await kept(page)).length, 3);
+      await page.setOfflineMode(false);
+      await phase(page, 'idle');
+      const remove = 'button[aria-label^="Remove the comment on line 3 of"]';
+      await tap(await page.waitForSelector(remove));
+      await until(page, (remove) => !document.querySelector(remove), remove);
+      await press(page, 'Undo');
+      await page.waitForSelector(remove);
+    },
+
+    async 'comments are sent from the conversation, and a card that is drawn anew keeps the open field'(page) {
+      await press(page, 'Send 3 comments');
+      await until(page, () => document.querySelector('.collected').hidden && !document.querySelector('article.comment'));
+      assert.deepEqual(await kept(page), []);
+      const prompt = (await received('user', null, 'commented')).at(-1).message.content;
+      assert.match(prompt, /^3 comments on lines of the changes\./);
+      assert.match(prompt, /\d\. \/.*\/long\.txt, line 3:\n> \+row 3\n\nRow three\?/);
+      assert.match(prompt, /\d\. \/.*\/clock\.rs, line 12:\n> -let tick = 1;\n> \+let tick = 2;\n\nTwo\?/);
+      assert.match(prompt, /\d\. long\.txt, line 5:\n> \+row 5\n\nWritten there/);
+      // The agent edits: where the change is in the file is not known before its result.
+      const number = await rowOf(page, 'hand.rs', 'let other = 3;');
+      assert.equal(await number.evaluate((it) => it.ariaLabel), 'Comment on a line: let other = 3;');
+      await tap(number);
+      await labelled(page, 'Comment on a line of /garden/hand.rs');
+      await page.keyboard.type('Which ');
+      const before = await topOf(await page.$('form.comment textarea'));
+      await direct('open', 'edited');
+      await labelled(page, 'Comment on line 42 of /garden/hand.rs');
+      await shows(page, 'The hand is moved.');
+      assert.equal(await page.evaluate(() => document.activeElement.name), 'text');
+      await page.keyboard.type('other?');
+      assert.equal(await page.$eval('form.comment textarea', (it) => it.value), 'Which other?');
+      // The new lines are above the field: nothing else has moved it.
+      assert.ok(Math.abs(await topOf(await page.$('form.comment textarea')) - before) < 100);
+      // Escape ends the comment, and not the turn.
+      await page.keyboard.press('Escape');
+      await noted(page, 1);
+      assert.deepEqual(await received('control_request', 'interrupt', 'commented'), []);
+      await press(page, 'Send 1 comment');
+      await until(page, () => document.querySelector('.collected').hidden);
+      await direct('open', 'hand');
+      await shows(page, 'I read them all.');
+      const last = (await received('user', null, 'commented')).at(-1).message.content;
+      assert.match(last, /1\. \/garden\/hand\.rs, line 42:\n> \+let other = 3;\n\nWhich other\?/);
     },
   };
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use claw_sessions::slug;
 use claw_testkit::Block;
-use claw_testkit::agent::{Script, Step};
+use claw_testkit::agent::{Script, Step, ToolOutcome};
 use serde_json::{Value, json};
 
 /// The project of the agent.
@@ -18,9 +18,26 @@ const HOSTILE: &str = "let tock = \"<img src=x onerror='window.ran=1'>\";";
 
 /// The agents, by the names of their projects.
 pub(crate) fn agents() -> Vec<(&'static str, Script)> {
-    let turns = [Step::Turns(vec![Step::message([Block::text(
-        "I read the comments.",
-    )])])];
+    let says = |text: &str| Step::message([Block::text(text)]);
+    let reads = || Step::Turn(vec![says("I read the comments.")]);
+    let (old, new) = ("let hand = 1;", "let hand = 2;\nlet other = 3;");
+    let file = "/garden/hand.rs";
+    let edit = json!({"file_path": file, "old_string": old, "new_string": new});
+    let edited = json!({"filePath": file, "oldString": old, "newString": new, "originalFile": null,
+        "userModified": false, "replaceAll": false, "structuredPatch": [{"oldStart": 40, "oldLines": 2, "newStart": 40,
+            "newLines": 3, "lines": [" // Hands.", "-let hand = 1;", "+let hand = 2;", "+let other = 3;"]}]});
+    let mut outcome = ToolOutcome::default();
+    outcome.content = "Done".to_owned();
+    outcome.tool_use_result = Some(edited);
+    let edits = Step::Turn(vec![
+        Step::message([Block::tool_use("Edit", edit)]),
+        Step::gate("edited"),
+        Step::ToolResult(outcome),
+        says("The hand is moved."),
+        Step::gate("hand"),
+    ]);
+    let more = Step::Turns(vec![says("I read them all.")]);
+    let turns = [reads(), reads(), edits, more];
     vec![(
         PROJECT,
         Script::new(crate::offers::initialized().into_iter().chain(turns)),
@@ -58,8 +75,10 @@ pub(crate) fn prepare(root: &Path) {
     let mut lines = Vec::new();
     let mut push = |kind: &str, message: Value, more: Value| {
         let number = lines.len();
-        let mut line = json!({"type": kind, "uuid": format!("77777777-0000-4000-8000-{number:012}"),
-            "parentUuid": null, "sessionId": ID, "cwd": folder, "isSidechain": false, "message": message,
+        let uuid = |number: usize| format!("77777777-0000-4000-8000-{number:012}");
+        let parent = number.checked_sub(1).map(uuid);
+        let mut line = json!({"type": kind, "uuid": uuid(number),
+            "parentUuid": parent, "sessionId": ID, "cwd": folder, "isSidechain": false, "message": message,
             "timestamp": format!("2026-11-02T12:00:{number:02}.000Z"), "userType": "external", "version": "2.1.332"});
         let more = more.as_object().unwrap().clone();
         line.as_object_mut().unwrap().extend(more);

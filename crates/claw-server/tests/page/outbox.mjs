@@ -166,8 +166,20 @@ export function steps({ begin, decision, look, open, phase, press, received, sho
       await tap(await page.$('#requests button[value=allow]'));
       await shows(page, 'Not sent yet: Allow once. It is sent when the server is there again.');
       await look(page, 'late-answer');
-      await tap(await page.$('#requests button[value=deny]'));
+      // What became of the answer is below the buttons, and is shown also where there is little room.
+      await page.setViewport({ width: 390, height: 430, isMobile: true, hasTouch: true });
+      const deny = await page.$('#requests button[value=deny]');
+      await deny.evaluate((it) => {
+        const end = document.getElementById('composer').getBoundingClientRect().top;
+        scrollBy({ top: it.getBoundingClientRect().bottom - end + 4, behavior: 'instant' });
+      });
+      await deny.tap();
       await shows(page, 'Not sent yet: Deny.');
+      await until(page, () => {
+        const [note, end] = ['#requests .trouble', '#composer'].map((it) => document.querySelector(it).getBoundingClientRect());
+        return note.bottom <= end.top + 1;
+      });
+      await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
       await page.setOfflineMode(false);
       await shows(page, 'It was denied.');
       await phase(page, 'idle');

@@ -551,6 +551,8 @@ const steps = {
     await shows(page, 'In conversations');
     const [hit] = await page.$$eval('.hits a', (all) => all.map((it) => [it.querySelector('mark').textContent, it.querySelector('small').textContent]));
     assert.equal(hit[0].toLowerCase(), 'file is there');
+    // The heading stands above what was found, on a phone too.
+    assert.ok(await page.$eval('.in-conversations', (it) => it.querySelector('h2').getBoundingClientRect().bottom <= it.querySelector('ul').getBoundingClientRect().top));
     // The title of its session, and its project.
     assert.match(hit[1], /^.+ · real · /);
     await look(page, 'search');

@@ -241,7 +241,8 @@ impl<W: Write> Html<W> {
     }
 
     /// Writes the change to a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible
-    /// until the reader unfolds the rest.
+    /// until the reader unfolds the rest. On a live page, the attribute `data-file` of the element around the lines is the
+    /// path of the file.
     pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
         self.raw("<p><small>")?;
         if let Some(old) = &diff.old_path {
@@ -250,7 +251,14 @@ impl<W: Write> Html<W> {
         }
         self.text(&diff.path)?;
         self.raw("</small></p>")?;
-        self.diff_lines(diff)
+        if !self.live {
+            return self.diff_lines(diff);
+        }
+        self.raw("<div data-file=\"")?;
+        self.text(&diff.path)?;
+        self.raw("\">")?;
+        self.diff_lines(diff)?;
+        self.raw("</div>")
     }
 
     /// Writes a diff without the path of its file. If the diff is long, only its first [`DIFF_LINES`] lines are visible

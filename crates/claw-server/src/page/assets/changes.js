@@ -1,12 +1,26 @@
 // The page of what a session has changed: diffs that come when their file is unfolded.
 import { activity, listen } from './activity.js';
 import { comments } from './comments.js';
-import { announce, at, call, make, may, said } from './common.js';
+import { address, announce, at, call, make, may, said } from './common.js';
 import { finish } from './finish.js';
 
 const session = encodeURIComponent(document.body.dataset.session);
 const sections = [...document.querySelectorAll('details.change')];
-const equip = may('sendPrompt') ? comments(document.body.dataset.session, sections) : () => {};
+const equip = may('sendPrompt') ? commenting() : () => {};
+
+/** Lets a person comment on the lines of the files. */
+function commenting() {
+  const main = at('main');
+  const go = make('a', { className: 'button', href: address(`/s/${session}`), textContent: 'To the session' });
+  const bar = make('section', { className: 'tray', ariaLabel: 'Comments', hidden: true });
+  const lost = make('div', { id: 'lost', hidden: true }, make('h2', { textContent: 'On lines that are not shown any more' }));
+  main.append(lost);
+  main.after(bar);
+  // A card of the conversation has the whole path of a file, and this page the path in the project.
+  const isOf = (file, { path, card }) => path === file || (card && path.endsWith(`/${file}`));
+  const sectionOf = (comment) => sections.find((it) => isOf(it.dataset.file, comment));
+  return comments(document.body.dataset.session, { sectionOf, sections, main, bar, lost, go });
+}
 
 /** Shows the diff of a file. One that the page has without its lines is fetched, once. */
 async function load(section) {

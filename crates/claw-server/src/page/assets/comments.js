@@ -1,4 +1,5 @@
-// Comments on lines of the changes: they are collected in this browser, and sent as one prompt.
+// Comments on lines of diffs: they are collected in this browser, and sent as one prompt. The page of the changes and the cards of
+// the conversation have the same ones.
 import { address, announce, at, call, isComposing, make, said, uuid } from './common.js';
 import { LONGEST_COMMENT, MOST_COMMENTS, MOST_LINES, oneLine, placeOf, promptOf } from './comment_prompt.js';
 
@@ -19,12 +20,13 @@ function lineOf(row) {
   return { sign: part('i'), number: Number.isNaN(number) ? null : number, text: oneLine(part('span')) };
 }
 
-/** The rows that show these lines. `null` if the file has changed since. */
+/** The rows that show these lines, of which the numbers may not be known. `null` if the file has changed since. */
 function rowsWith(section, lines) {
   const rows = rowsOf(section);
   const shows = (row, line) => {
     const it = row && lineOf(row);
-    return it && it.number === line.number && it.sign === line.sign && it.text === line.text;
+    const isThere = it && (it.number === line.number || it.number === null || line.number === null);
+    return isThere && it.sign === line.sign && it.text === line.text;
   };
   const start = rows.findIndex((_, n) => lines.every((line, m) => shows(rows[n + m], line)));
   return start < 0 ? null : rows.slice(start, start + lines.length);
@@ -34,7 +36,7 @@ function rowsWith(section, lines) {
 function keptAs(key) {
   const isLine = (it) => typeof it?.text === 'string' && typeof it.sign === 'string' && (it.number === null || Number.isInteger(it.number));
   const isComment = (it) => [it?.id, it?.path, it?.text].every((text) => typeof text === 'string')
-    && Array.isArray(it.lines) && it.lines.length > 0 && it.lines.every(isLine);
+    && ['string', 'undefined'].includes(typeof it.card) && Array.isArray(it.lines) && it.lines.length > 0 && it.lines.every(isLine);
   try {
     const { list, pending } = JSON.parse(localStorage.getItem(key));
     return { list: list.filter(isComment).slice(0, MOST_COMMENTS), pending: pending ?? null };
@@ -43,11 +45,16 @@ function keptAs(key) {
   }
 }
 
+/** The element with the diff of a file, which its attribute names. */
+const DIFF = '[data-file]';
+
 /**
- * Comments on the files of a session, each of which has a section of the page. Returns what is called when the lines of a section
- * are shown.
+ * Comments on the diffs of a session. `sectionOf` finds the section of the page for a comment, `sections` are those that count their
+ * comments, `cardOf` names the card of a section, `main` has the sections, `bar` gets the buttons, `foot` is what covers the bottom of
+ * the screen, `lost` gets the comments on lines that are not shown, `go` is a link to the session, `sent` is called after they were
+ * sent. Returns what is called when the lines of a section are shown.
  */
-export function comments(session, sections) {
+export function comments(session, { sectionOf, sections = [], cardOf = () => undefined, main, bar, foot = bar, lost, go, sent: after }) {
   const key = `claw.comments.${session}`;
   let { list, pending } = keptAs(key);
   let open = null; // The comment whose field is open.
@@ -58,19 +65,12 @@ export function comments(session, sections) {
   let isSending = false;
   let isKept = true; // Whether the browser keeps them.
   const places = new Map(); // The elements of the comments that are shown, by ID.
-  const shown = new Set(); // The sections whose lines are shown.
+  const shown = new WeakSet(); // The sections whose lines are shown.
 
-  const main = at('main');
   const note = make('p', { className: 'told' });
   const send = make('button', { type: 'button', className: 'strong', onclick: submit });
   const undo = make('button', { type: 'button', textContent: 'Undo', onclick: restore });
-  const go = make('a', { className: 'button', href: address(`/s/${encodeURIComponent(session)}`), textContent: 'To the session' });
-  const bar = make('section', { className: 'tray', ariaLabel: 'Comments', hidden: true }, note, undo, go, send);
-  main.after(bar);
-  const lost = make('div', { id: 'lost', hidden: true }, make('h2', { textContent: 'On lines that are not shown any more' }));
-  main.append(lost);
-
-  const sectionOf = ({ path }) => sections.find((it) => it.dataset.file === path);
+  bar.append(note, undo, go, send);
 
   // What is kept, and what is shown of all comments.
 
@@ -81,7 +81,7 @@ export function comments(session, sections) {
     note.classList.toggle('bad', isBad);
     note.hidden = !told;
     undo.hidden = !removed;
-    go.hidden = list.length > 0 || removed != null || !told;
+    go.hidden = after ? list.every(sectionOf) : list.length > 0 || removed != null || !told;
     send.hidden = list.length === 0;
     send.disabled = isSending;
     send.textContent = `Send ${counted(list.length)}`;
@@ -92,7 +92,7 @@ export function comments(session, sections) {
       if (own && !badge) section.querySelector('summary .size').prepend(badge = make('span', { className: 'noted' }));
       if (own) badge.textContent = counted(own); else badge?.remove();
     }
-    lost.hidden = lost.childElementCount < 2;
+    if (lost) lost.hidden = lost.childElementCount < 2;
   }
 
   function keep() {
@@ -110,9 +110,9 @@ export function comments(session, sections) {
     const section = sectionOf(comment);
     if (places.get(comment.id) !== element) places.get(comment.id)?.remove();
     places.delete(comment.id);
-    if (section && !shown.has(section)) return;
+    if (section ? !shown.has(section) : !lost) return;
     const rows = known ?? (section && rowsWith(section, comment.lines));
-    if (rows) rows.at(-1).after(element); else lost.append(element);
+    if (rows) rows.at(-1).after(element); else if (lost) lost.append(element); else section.append(element);
     element.classList.toggle('lost', !rows);
     places.set(comment.id, element);
   }
@@ -250,7 +250,7 @@ export function comments(session, sections) {
     label(form, rows);
     form.elements.text.focus({ preventScroll: !finger.matches });
     const { bottom } = form.getBoundingClientRect();
-    if (bottom > innerHeight - bar.offsetHeight) form.scrollIntoView({ block: 'nearest' });
+    if (bottom > innerHeight - foot.offsetHeight) form.scrollIntoView({ block: 'nearest' });
   }
 
   /** Has the open comment refer to other rows. `pressed` stays where it is on the screen. */
@@ -280,7 +280,7 @@ export function comments(session, sections) {
 
   /** The rows between two, with both. At most as many as a comment refers to. */
   function between(one, other) {
-    const rows = rowsOf(one.closest('.change')).filter(isShown);
+    const rows = rowsOf(one.closest(DIFF)).filter(isShown);
     const [a, b] = [rows.indexOf(one), rows.indexOf(other)];
     const all = rows.slice(Math.min(a, b), Math.max(a, b) + 1);
     if (all.length <= MOST_LINES) return all;
@@ -292,8 +292,10 @@ export function comments(session, sections) {
   function comment(rows) {
     waits = false;
     const lines = rows.map(lineOf);
-    const path = rows[0].closest('.change').dataset.file;
-    const same = (it) => it.path === path && JSON.stringify(it.lines) === JSON.stringify(lines);
+    const section = rows[0].closest(DIFF);
+    const path = section.dataset.file;
+    const card = cardOf(section);
+    const same = (it) => it.path === path && it.card === card && JSON.stringify(it.lines) === JSON.stringify(lines);
     const known = list.find(same);
     if (!known) close();
     if (!known && list.length >= MOST_COMMENTS) {
@@ -301,12 +303,12 @@ export function comments(session, sections) {
       announce(note.textContent);
       return;
     }
-    edit(known ?? { id: uuid(), path, lines, text: '' }, rows);
+    edit(known ?? { id: uuid(), path, card, lines, text: '' }, rows);
   }
 
   /** A person has chosen a row. If `isRange`, it is the other end of what was chosen before. */
   function choose(row, isRange) {
-    const from = anchor?.isConnected && anchor.closest('.change') === row.closest('.change') ? anchor : null;
+    const from = anchor?.isConnected && anchor.closest(DIFF) === row.closest(DIFF) ? anchor : null;
     if (!isRange || !from) comment([row]);
     else if (open) refer(between(from, row), row);
     else comment(between(from, row));
@@ -355,7 +357,7 @@ export function comments(session, sections) {
     const isChosen = row.classList.contains('chosen') && !open;
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (step) {
-      const rows = rowsOf(row.closest('.change')).filter(isShown);
+      const rows = rowsOf(row.closest(DIFF)).filter(isShown);
       const next = rows[rows.indexOf(row) + step];
       if (next) {
         if (event.shiftKey && !open) {
@@ -404,9 +406,11 @@ export function comments(session, sections) {
     }
     isSending = false;
     keep();
-    count(...told);
     announce(told[0]);
-    if (!list.length) go.focus({ preventScroll: true });
+    // What was sent is seen in the conversation.
+    count(...(after && !told[1] ? [] : told));
+    if (list.length) return;
+    if (after) after(); else go.focus({ preventScroll: true });
   }
 
   /** Puts the numbers of lines in reach, and the comments below their lines. */
@@ -418,13 +422,28 @@ export function comments(session, sections) {
         if (!number.parentElement) row.prepend(number);
         number.setAttribute('role', 'button');
         number.tabIndex = n ? -1 : 0;
-        number.ariaLabel = `Comment on ${placeOf([lineOf(row)])}`;
+        const line = lineOf(row);
+        number.ariaLabel = `Comment on ${placeOf([line])}${line.number === null ? `: ${line.text}` : ''}`;
       }
     }
     if (shown.has(section)) return;
     shown.add(section);
-    for (const it of list) if (sectionOf(it) === section) put(it);
+    for (const it of list) if (it !== open && sectionOf(it) === section) put(it);
+    if (open && sectionOf(open) === section) moveTo(section);
     count(note.textContent, note.classList.contains('bad'));
+  }
+
+  /** The section of the open comment was drawn anew: its field moves there, as it is. */
+  function moveTo(section) {
+    const form = places.get(open.id);
+    const rows = rowsWith(section, open.lines) ?? [];
+    // The numbers may be known now.
+    if (rows.length) open.lines = rows.map(lineOf);
+    put(open, form, rows.length ? rows : null);
+    anchor = rows[0] ?? null;
+    mark(rows);
+    label(form, rows);
+    if (document.activeElement === document.body) form.elements.text.focus({ preventScroll: true });
   }
 
   // Another tab has changed them.

@@ -161,6 +161,7 @@ export function growing(form, { key, send, keep, uuid, told, sent }) {
     }
     busyWith('');
     show();
+    fold();
     // Another notice stays.
     if (refused.length || isRefused) {
       told(refused.length ? `Not attached: ${refused.join(', ')}. Empty, unreadable, or more than ${sizeOf(LARGEST)}.` : '');

@@ -169,6 +169,8 @@ export function requests(place, api, { before, after, done = () => {}, resends =
       const fields = error.error?.fields ?? [];
       if (fields.length) trouble.textContent = 'Some of the values are not accepted. They are marked above.';
       point(form, fields);
+      // What became of the answer is below its buttons, maybe below the screen.
+      if (!fields.length) trouble.scrollIntoView({ block: 'nearest' });
     }
   }
 

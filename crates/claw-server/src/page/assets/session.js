@@ -5,6 +5,7 @@ import { address, announce, at, call, isComposing, make, may, Refused, said, uui
 import { activity, entitle as badge, nextAsking } from './activity.js';
 import { agents } from './agents.js';
 import { changed } from './changed.js';
+import { comments } from './comments.js';
 import './keys.js';
 import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
@@ -33,8 +34,10 @@ const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: pl
 
 const isAtBottom = () => window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 120;
 // Who reads the beginning of a long request is not at the end, however near it is.
-const isAtEnd = () => part.hasNewest() && isAtBottom() && !unseen();
+const isAtEnd = () => part.hasNewest() && isAtBottom() && !unseen() && !isCommenting();
 const toEnd = () => part.goTo('newest');
+/** Whether the field of a comment is open, which stays where it is. */
+const isCommenting = () => log.querySelector('form.comment') != null;
 
 /** The elements of some HTML, which the server has made. */
 function parsed(html) {
@@ -56,6 +59,7 @@ function put(old, content) {
 function equip(place) {
   past.mark(place);
   cards.mark(place);
+  for (const diff of place.querySelectorAll('[data-file]')) commented(diff);
   for (const code of place.querySelectorAll('.block:not(.more) > .code, .block:not(.more) li .code')) {
     if (code.querySelector('.copy')) continue;
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
@@ -93,6 +97,20 @@ log.addEventListener('click', async (event) => {
   announce(button.textContent);
   setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 });
+
+/** Lets a person comment on the lines of the cards. */
+function commenting() {
+  const bar = make('section', { className: 'collected', ariaLabel: 'Comments', hidden: true });
+  at('unsent').before(bar);
+  const cardOf = (diff) => diff.closest('section[id]')?.id;
+  const sectionOf = ({ card, path }) => {
+    const diffs = card ? [...at(card)?.querySelectorAll('[data-file]') ?? []] : [];
+    return diffs.find((it) => it.dataset.file === path && cardOf(it) === card);
+  };
+  const go = make('a', { className: 'button', href: at('changes').href, textContent: 'Show all' });
+  return comments(id, { sectionOf, cardOf, main: log, bar, foot: at('composer'), go, sent: toEnd });
+}
+const commented = may('sendPrompt') ? commenting() : () => {};
 
 let wasReset = false;
 const operations = {
@@ -185,7 +203,7 @@ function newer() {
   const form = unseen();
   at('newer').textContent = form ? 'Claude asks: show it' : 'To the newest';
   at('newer').classList.toggle('strong', form != null);
-  at('newer').hidden = isAtEnd() || wouldCover();
+  at('newer').hidden = isAtEnd() || wouldCover() || (isCommenting() && !form);
 }
 
 /** Whether a request has not enough room between the bars, with a little space above and below it. */
@@ -246,7 +264,7 @@ addEventListener('scroll', () => {
   if (follows) at('newer').hidden = true; else if (allRequests().length) newer();
 }, { passive: true });
 addEventListener('resize', () => {
-  if (follows) toEnd();
+  if (follows && !isCommenting()) toEnd();
   newer();
 });
 /** The request whose beginning was seen below a bar of this height. */
@@ -268,7 +286,7 @@ const bars = new ResizeObserver(() => {
   const covered = wasSeen && !form ? unseen() : null;
   if (form) form.scrollIntoView({ block: isLong(form) ? 'start' : 'end' });
   else if (covered && !isLong(covered)) covered.scrollIntoView({ block: 'end' });
-  else if (follows) toEnd();
+  else if (follows && !isCommenting()) toEnd();
   newer();
 });
 bars.observe(bar);
@@ -345,7 +363,7 @@ function state(now) {
   const cost = costOf(now.costUsd, now.costIsEstimate);
   at('cost').textContent = cost && `in all ${cost}`;
   at('turn').textContent = turnOf(now.turn);
-  at('context').textContent = contextOf(now.context);
+  at('context').replaceChildren(...contextOf(now.context));
   at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';
   isTitled = now.title != null;
   entitle(now.title);
@@ -388,11 +406,11 @@ async function goOn() {
   }
 }
 
-/** The tokens in the context, in short. */
+/** The tokens in the context, in short. A phone has no room for the unit. */
 function contextOf(tokens) {
-  if (tokens == null) return '';
-  if (tokens === 1) return '1 token of context';
-  return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens of context`;
+  if (tokens == null) return [];
+  const unit = make('span', { className: 'roomy', textContent: tokens === 1 ? 'token of ' : 'tokens of ' });
+  return [`${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} `, unit, 'context'];
 }
 
 function problem(place, text) {
@@ -517,7 +535,7 @@ const isStoppable = () => may('interruptTurn') && !at('stop').hidden;
 /** Whether a key was pressed in the conversation or in the empty prompt, where Escape means the turn and nothing else. */
 const isAboutTurn = ({ target }) => target === page || log.contains(target) || (target.id === 'prompt' && !target.value);
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && isStoppable()) at('stop').click();
+  if (event.key === 'Escape' && !event.defaultPrevented && !isComposing(event) && isAboutTurn(event) && isStoppable()) at('stop').click();
 });
 
 const create = () => act(() => begin(at('project').textContent));
