@@ -27,7 +27,7 @@ pub(crate) fn agents() -> Vec<(&'static str, Script)> {
         "userModified": false, "replaceAll": false, "structuredPatch": [{"oldStart": 40, "oldLines": 2, "newStart": 40,
             "newLines": 3, "lines": [" // Hands.", "-let hand = 1;", "+let hand = 2;", "+let other = 3;"]}]});
     let mut outcome = ToolOutcome::default();
-    outcome.content = "Done".to_owned();
+    "Done".clone_into(&mut outcome.content);
     outcome.tool_use_result = Some(edited);
     let edits = Step::Turn(vec![
         Step::message([Block::tool_use("Edit", edit)]),
