@@ -1,13 +1,13 @@
 //! Appends lines to transcripts.
 
 use claw_store::adapter::Deadline;
-use claw_store::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, WriterId};
+use claw_store::{Appended, Batch, Epoch, Planned, StoreError, StoreKey, WriterId};
 use futures::TryStreamExt as _;
 use object_store::path::Path;
 
 use crate::Store;
 use crate::chain::{Chain, counted};
-use crate::part::{Header, Piece};
+use crate::part::{Header, Piece, length};
 use crate::uuids::Uuids;
 
 impl Store {
@@ -141,18 +141,18 @@ impl Append<'_> {
         Ok(())
     }
 
-    /// Reads the UUIDs of all stored lines.
+    /// Reads the UUIDs of all stored lines, and their length.
     async fn read_uuids(&self, chain: &mut Chain) -> Result<(), StoreError> {
         let store = self.store;
         let listed = store.list_parts(&self.folder, self.deadline).await?;
         let parts = counted(self.key, chain, listed)?;
-        let mut uuids = Uuids::default();
+        let (mut uuids, mut bytes) = (Uuids::default(), 0);
         let mut pieces = store.pieces(&self.folder, self.key, parts);
         let read = async {
             while let Some(piece) = pieces.try_next().await? {
-                if let Piece::Line(line) = piece
-                    && let Some(uuid) = Line::uuid(&line)
-                {
+                let Piece::Line(line) = piece else { continue };
+                bytes += length(&line);
+                if let Some(uuid) = line.uuid() {
                     uuids.insert(uuid);
                     if uuids.are_too_many() {
                         return Err(StoreError::refused("the transcript has too many UUIDs"));
@@ -163,6 +163,7 @@ impl Append<'_> {
         };
         self.deadline.storing_nothing(read).await?;
         chain.uuids = Some(uuids);
+        chain.head.bytes = Some(bytes);
         Ok(())
     }
 }

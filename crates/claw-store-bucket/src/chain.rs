@@ -7,7 +7,7 @@ use futures::future::join;
 use object_store::path::Path;
 
 use crate::Store;
-use crate::part::{HEADER_LIMIT, Head, Header, Piece, Reader};
+use crate::part::{HEADER_LIMIT, Head, Header, Piece, Reader, length};
 use crate::paths::{number_of, part};
 use crate::requests::milliseconds;
 use crate::uuids::Uuids;
@@ -68,8 +68,8 @@ impl Chain {
         }
     }
 
-    /// Applies the header of a part that another writer has created.
-    fn follow(&mut self, number: u64, header: Header) -> Result<(), StoreError> {
+    /// Applies the header of a part that another writer has created, and whose lines have this length.
+    fn follow(&mut self, number: u64, header: Header, bytes: u64) -> Result<(), StoreError> {
         let is_next = header.is_end(number) || header.first == self.head.lines;
         if number != self.next || !is_next {
             return Err(StoreError::corrupt(format!(
@@ -77,7 +77,10 @@ impl Chain {
                 header.first, self.head.lines, self.next
             )));
         }
+        let counted = self.head.bytes().filter(|_| !header.is_end(number));
         self.take(number, header);
+        let counted = counted.and_then(|counted| counted.checked_add(bytes));
+        self.head.bytes = self.head.bytes.or(counted);
         Ok(())
     }
 
@@ -208,19 +211,22 @@ impl Store {
         let mut pieces = self.pieces(folder, key, rest);
         let read = async {
             // A part is applied only after all of it was read.
-            let mut read = None;
+            let (mut read, mut bytes) = (None, 0);
             while let Some(piece) = pieces.try_next().await? {
                 match piece {
                     Piece::Header(number, header) => {
                         if let Some((number, header)) = read.replace((number, *header)) {
-                            chain.follow(number, header)?;
+                            chain.follow(number, header, std::mem::take(&mut bytes))?;
                         }
                     }
-                    Piece::Line(line) => chain.take_line(&line),
+                    Piece::Line(line) => {
+                        bytes += length(&line);
+                        chain.take_line(&line);
+                    }
                 }
             }
             match read {
-                Some((number, header)) => chain.follow(number, header),
+                Some((number, header)) => chain.follow(number, header, bytes),
                 None => Ok(()),
             }
         };
@@ -272,22 +278,26 @@ impl Store {
                 return Ok(None);
             };
             let (mut reader, mut read) = (Reader::new(number, self.line_limit), None);
+            let mut bytes = 0;
             while let Some(chunk) = chunks.try_next().await? {
                 for piece in reader.push(&chunk)? {
                     match piece {
                         Piece::Header(_, header) => read = Some(*header),
-                        Piece::Line(line) => chain.take_line(&line),
+                        Piece::Line(line) => {
+                            bytes += length(&line);
+                            chain.take_line(&line);
+                        }
                     }
                 }
             }
             reader.finish()?;
-            Ok(read)
+            Ok(read.map(|header| (header, bytes)))
         };
-        let Some(header) = deadline.storing_nothing(read).await? else {
+        let Some((header, bytes)) = deadline.storing_nothing(read).await? else {
             return Ok(None);
         };
         let id = header.id.clone();
-        chain.follow(number, header)?;
+        chain.follow(number, header, bytes)?;
         Ok(Some(id))
     }
 

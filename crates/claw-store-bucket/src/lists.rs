@@ -23,8 +23,10 @@ impl Store {
         let written = head.written.unwrap_or(head.from);
         let written = parts.iter().find(|part| part.number == written);
         let modified = written.map_or(0, |part| part.modified);
+        let bytes = head.bytes();
         let summary = head.summary.map(Summary::from_data);
-        Ok(Some(ListedSession::new(session, modified).summary(summary)))
+        let listed = ListedSession::new(session, modified).summary(summary);
+        Ok(Some(listed.size(bytes)))
     }
 
     pub(crate) async fn subkeys_of(

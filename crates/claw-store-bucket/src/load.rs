@@ -5,7 +5,7 @@ use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
 use crate::Store;
 use crate::chain::{Chain, counted};
-use crate::part::Piece;
+use crate::part::{Piece, length};
 use crate::uuids::Uuids;
 
 /// A load in progress.
@@ -15,6 +15,8 @@ struct Load<'a> {
     /// so far.
     chain: Chain,
     position: u64,
+    /// The length of the lines that were read so far.
+    bytes: u64,
 }
 
 impl Store {
@@ -48,6 +50,7 @@ impl Store {
             pieces: self.pieces(&folder, key, parts),
             chain,
             position: 0,
+            bytes: 0,
         }))
     }
 
@@ -75,6 +78,7 @@ impl Store {
                 Piece::Header(..) => {}
                 Piece::Line(line) => {
                     load.chain.take_line(&line);
+                    load.bytes += length(&line);
                     // The UUIDs need more memory than the cache may use.
                     if load.chain.bytes() > self.cache.limit() {
                         load.chain.uuids = None;
@@ -88,6 +92,7 @@ impl Store {
         if load.position != lines {
             return Err(missing(load.position));
         }
+        load.chain.head.bytes = Some(load.bytes);
         self.remember(key, load.chain);
         Ok(None)
     }

@@ -34,6 +34,10 @@ pub(crate) struct Header {
 pub(crate) struct Head {
     /// The number of lines.
     pub(crate) lines: u64,
+    /// The length of the lines in bytes, each with a line feed. `None` if a claw that does not count it has written a part,
+    /// until a host that has read all lines appends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<u64>,
     /// Whether the transcript is registered in the session's object. `false` after a deletion, until the next append.
     pub(crate) is_open: bool,
     /// The number of the first part whose lines belong to the transcript. All earlier parts were deleted.
@@ -54,6 +58,21 @@ pub(crate) struct Head {
 pub(crate) struct Fence {
     pub(crate) epoch: Epoch,
     pub(crate) owner: Owner,
+}
+
+impl Head {
+    /// Returns the length of the lines. `None` if it is not known.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        match self.lines {
+            0 => Some(0),
+            _ => self.bytes,
+        }
+    }
+}
+
+/// Returns the length of a line with its line feed, in bytes.
+pub(crate) fn length(line: &Line) -> u64 {
+    line.as_str().len() as u64 + 1
 }
 
 impl Header {
@@ -78,6 +97,8 @@ impl Header {
     ) -> Self {
         let count = planned.lines.len() as u64;
         let mut next = head.clone();
+        let bytes: u64 = planned.lines.iter().map(|line| length(line)).sum();
+        next.bytes = head.bytes().and_then(|known| known.checked_add(bytes));
         next.lines += count;
         next.is_open = true;
         next.writers

@@ -50,7 +50,8 @@ const CREATE_TRANSCRIPT: &str = "
     ON CONFLICT (session_id, subpath) DO UPDATE SET lines = t.lines";
 
 /// Stores the new lines, if the session has no tombstone and the epoch is still the newest one. The session's row is
-/// locked until the commit, which follows immediately, so that no tombstone and no claim can come between.
+/// locked until the commit, which follows immediately, so that no tombstone and no claim can come between. The transcript
+/// stays measured if it was, see [`sizes`](crate::sizes).
 const STORE: &str = "
     WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 AND deleted IS NULL {held} FOR SHARE),
     writer AS (
@@ -64,6 +65,8 @@ const STORE: &str = "
     )
     UPDATE {s}.transcripts SET
         lines = $5 + cardinality($7),
+        sized = CASE WHEN sized = $5 THEN $5 + cardinality($7) ELSE sized END,
+        bytes = CASE WHEN sized = $5 THEN bytes + $9 ELSE bytes END,
         summary = $8,
         modified = CASE WHEN cardinality($7) > 0 THEN clock_timestamp() ELSE modified END
     FROM session WHERE id = $2
@@ -230,6 +233,8 @@ impl Append<'_> {
             .collect();
         let writer = self.batch.writer.as_str().as_bytes();
         let (next, first) = (signed(planned.next)?, signed(state.lines)?);
+        let bytes: usize = lines.iter().map(|line| line.len()).sum();
+        let bytes = i64::try_from(bytes).map_err(StoreError::refused)?;
         let epoch = self.batch.epoch.map(|epoch| signed(epoch.0)).transpose()?;
         let mut params: Vec<Param<'_>> = vec![
             (&state.session, Type::INT8),
@@ -240,10 +245,11 @@ impl Append<'_> {
             (&uuids, Type::BYTEA_ARRAY),
             (&lines, Type::TEXT_ARRAY),
             (&summary, Type::TEXT),
+            (&bytes, Type::INT8),
         ];
         let mut held = "";
         if let Some(epoch) = &epoch {
-            held = "AND epoch = $9";
+            held = "AND epoch = $10";
             params.push((epoch, Type::INT8));
         }
         let sql = self.store.schema.sql(&STORE.replace("{held}", held));

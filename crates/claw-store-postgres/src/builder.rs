@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use claw_store::StoreError;
@@ -123,6 +124,7 @@ impl Builder {
             pool: self.pool(tls)?,
             schema: Schema::new(&self.schema)?,
             line_limit: self.line_limit,
+            measures: AtomicBool::new(true),
         };
         let deadline = store.pool.deadline();
         let lease = store.pool.lease(deadline).await?;

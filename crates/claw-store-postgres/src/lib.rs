@@ -11,9 +11,11 @@ mod lists;
 mod load;
 mod pool;
 mod schema;
+mod sizes;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use claw_store::adapter::{Adapter, Foreign, ReadAdapter, Result, Scheme, Sdk};
@@ -54,6 +56,8 @@ pub struct Store {
     schema: Schema,
     /// The maximum length of a line, in bytes.
     line_limit: usize,
+    /// Whether lists measure transcripts. `false` after that failed once.
+    measures: AtomicBool,
 }
 
 /// A parameter of a statement, with its type, so that no statement has to be prepared.

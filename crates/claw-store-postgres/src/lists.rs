@@ -9,6 +9,7 @@ use tokio_postgres::types::Type;
 
 use crate::append::SUMMARY_LIMIT;
 use crate::failure::unreadable;
+use crate::sizes::Size;
 use crate::{Key, Store};
 
 /// The number of sessions or transcripts in a page.
@@ -22,7 +23,7 @@ const SESSIONS: &str = "
         CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL, (
             SELECT encode(sha256(convert_to(string_agg(o.id || ':' || o.lines, ' ' ORDER BY o.id), 'UTF8')), 'hex')
             FROM {s}.transcripts o WHERE o.session_id = s.id
-        )
+        ), t.id, t.lines, t.sized, t.bytes
     FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = ''
     WHERE (s.project, s.session) > ($1, $2) AND ($3 IS NULL OR s.project = $3) AND t.lines > 0
     ORDER BY s.project, s.session LIMIT $5";
@@ -67,6 +68,12 @@ impl Store {
         ];
         let rows = self.pool.read(&self.schema.sql(SESSIONS), &params).await?;
         let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
+        let (page, mut sizes): (Vec<_>, Vec<_>) = page.into_iter().unzip();
+        self.measure(&mut sizes).await;
+        let page = page.into_iter().zip(&sizes);
+        let page: Vec<_> = page
+            .map(|(listed, size)| listed.size(size.total()))
+            .collect();
         Ok(page.last().map(place).map(|last| (page, last)))
     }
 
@@ -162,7 +169,7 @@ pub(crate) fn read_subpath(row: &Row) -> Result<Subpath, StoreError> {
     Subpath::new(subpath).map_err(StoreError::corrupt)
 }
 
-fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
+fn read_listed(row: &Row) -> Result<(ListedSession, Size), StoreError> {
     let (project, session): (&str, &str) = (
         row.try_get(0).map_err(unreadable)?,
         row.try_get(1).map_err(unreadable)?,
@@ -178,5 +185,8 @@ fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
     let summary = summary.map(|text| Summary::parse(text.as_bytes()));
     let revision = row.try_get(5).map_err(unreadable)?;
     let listed = ListedSession::new(session, modified.unwrap_or(0)).summary(summary.transpose()?);
-    Ok(listed.revision(revision))
+    let [id, lines, sized, bytes] =
+        [6, 7, 8, 9].map(|column| row.try_get(column).map_err(unreadable));
+    let size = Size::new(id?, lines?, sized?, bytes?);
+    Ok((listed.revision(revision), size))
 }

@@ -51,6 +51,17 @@ const STEPS: [&str; 3] = [
     "ALTER TABLE {s}.sessions ADD COLUMN deleted timestamptz",
 ];
 
+/// Columns of [`sizes`](crate::sizes). They have defaults and no version of their own: hosts of an older claw connect to
+/// the tables and write to them as before, while hosts are replaced one after the other.
+const COLUMNS: &str = "
+    ALTER TABLE {s}.transcripts
+        ADD COLUMN IF NOT EXISTS sized bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0";
+
+const HAS_COLUMNS: &str = "
+    SELECT count(*) = 2 FROM pg_attribute
+    WHERE attrelid = to_regclass('{s}.transcripts') AND attname IN ('sized', 'bytes') AND NOT attisdropped";
+
 /// The schema that contains the tables.
 pub(crate) struct Schema {
     pub(crate) name: String,
@@ -91,15 +102,20 @@ impl Schema {
         deadline
             .storing_nothing(async {
                 let version = self.version(lease).await?;
-                if version == STEPS.len() {
+                let is_newest = version == STEPS.len();
+                if is_newest && self.has_columns(lease).await? {
                     return Ok(());
                 }
                 if !migrate {
-                    return Err(StoreError::refused(format!(
-                        "the schema {:?} has version {version} of the tables instead of {}, and may not be changed",
-                        self.name,
-                        STEPS.len()
-                    )));
+                    let name = &self.name;
+                    return Err(StoreError::refused(if is_newest {
+                        format!("the tables of the schema {name:?} lack columns, and may not be changed")
+                    } else {
+                        let newest = STEPS.len();
+                        format!(
+                            "the schema {name:?} has version {version} of the tables instead of {newest}, and may not be changed"
+                        )
+                    }));
                 }
                 self.migrate(lease).await
             })
@@ -125,6 +141,13 @@ impl Schema {
         let newest = self.sql("SELECT coalesce(max(version), 0) FROM {s}.migrations");
         let rows = lease.transact(lease.query(&newest, &[])).await?;
         read_version(rows.first())
+    }
+
+    async fn has_columns(&self, lease: &Lease<'_>) -> Result<bool, StoreError> {
+        let sql = self.sql(HAS_COLUMNS);
+        let rows = lease.transact(lease.query(&sql, &[])).await?;
+        let row = rows.first().ok_or_else(no_row)?;
+        row.try_get(0).map_err(unreadable)
     }
 
     async fn migrate(&self, lease: &Lease<'_>) -> Result<(), StoreError> {
@@ -154,6 +177,7 @@ impl Schema {
             let done = format!("INSERT INTO {{s}}.migrations (version) VALUES ({})", at + 1);
             self.run(lease, &done).await?;
         }
+        self.run(lease, COLUMNS).await?;
         lease.commit(async { Ok(()) }).await
     }
 

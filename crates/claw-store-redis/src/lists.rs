@@ -19,13 +19,13 @@ const AT_ONCE: usize = 16;
 /// Reads the list entry of a session.
 static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified', 'born', 'version')
-        for at = 1, 4 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
+        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified', 'born', 'version', 'bytes')
+        for at = 1, 5 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
         local size = redis.call('HSTRLEN', KEYS[1], 'summary')
         local summary = false
         if size <= tonumber(ARGV[1]) then summary = redis.call('HGET', KEYS[1], 'summary') end
         local beside = #redis.call('ZRANGEBYLEX', KEYS[2], '-', '+', 'LIMIT', 0, 1)
-        return { meta[1], meta[2], size, summary, { meta[3], meta[4] }, beside }",
+        return { { meta[1], meta[5] }, meta[2], size, summary, { meta[3], meta[4] }, beside }",
     )
 });
 
@@ -55,9 +55,9 @@ static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The response of [`SHOWN`]: the number of lines, the time, the size of the summary and the summary, the ID and the
-/// version of the main transcript, and 1 if the session has other transcripts.
-type Shown = (Text, Text, usize, Text, [Text; 2], usize);
+/// The response of [`SHOWN`]: the numbers of lines and bytes, the time, the size of the summary and the summary, the ID
+/// and the version of the main transcript, and 1 if the session has other transcripts.
+type Shown = ([Text; 2], Text, usize, Text, [Text; 2], usize);
 
 impl Store {
     /// Returns the existing sessions of the page that begins at a name, and the beginning of the next page. Returns
@@ -90,10 +90,13 @@ impl Store {
         let mut script = SHOWN.key(keys.transcript(None).meta);
         script.key(keys.subs()).arg(Summary::LIMIT);
         let answer = self.server.ask(self.server.deadline(), &script).await?;
-        let (lines, modified, size, summary, main, beside): Shown = read(answer)?;
+        let ([lines, bytes], modified, size, summary, main, beside): Shown = read(answer)?;
         if lines.is_none() {
             return Ok(None);
         }
+        // Each line has a line feed, which the server does not keep.
+        let lines = number(lines.as_deref())?;
+        let bytes = number(bytes.as_deref())?.checked_add(lines);
         if size > Summary::LIMIT {
             return Err(StoreError::corrupt(format!(
                 "the summary of {session} has {size} bytes, and the limit is {}",
@@ -104,7 +107,7 @@ impl Store {
         let summary = summary.as_deref().map(Summary::parse).transpose()?;
         let revision = self.revision(&session, &main, beside).await?;
         let listed = ListedSession::new(session, modified).summary(summary);
-        Ok(Some(listed.revision(revision)))
+        Ok(Some(listed.revision(revision).size(bytes)))
     }
 
     /// Returns the revision of a session: the IDs and versions of its transcripts. `beside` is zero if the session has

@@ -225,7 +225,7 @@ impl Which {
 async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     let project = (!scope.all).then_some(&*store.project);
     let listing = store.sessions().list(project).await?;
-    let mut unknown = 0;
+    let (mut known, mut unknown) = (0, 0);
     let infos = listing.sessions.into_iter().filter_map(|found| {
         let StoredSession { info, size, .. } = found;
         let mut info = info?;
@@ -233,11 +233,12 @@ async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
         let Some(bytes) = how.larger_than else {
             return Some(info);
         };
+        known += usize::from(size.is_some());
         unknown += usize::from(size.is_none());
         (size? > bytes).then_some(info)
     });
     let infos: Vec<SessionInfo> = infos.take(how.limit.unwrap_or(usize::MAX)).collect();
-    if unknown > 0 {
+    if unknown > 0 && known == 0 {
         return refuse(
             "this store does not report the sizes of its sessions: --larger-than cannot be used",
         );
@@ -257,6 +258,11 @@ async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     } else {
         let table = table(&infos, scope.all, now(), |_| (None, None));
         print(&table.lines(terminal_width()))?;
+    }
+    if unknown > 0 {
+        anstream::eprintln!(
+            "claw: sessions whose size the store does not know are left out: {unknown}"
+        );
     }
     report_problems(&listing.problems);
     Ok(())

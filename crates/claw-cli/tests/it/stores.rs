@@ -180,24 +180,13 @@ async fn a_chat_goes_on(store: &StoreAt) {
 
     let listed = other.good(&["sessions", "list"]).await;
     assert!(listed.contains("The word is plum."), "{listed}");
-    // A folder alone knows the sizes.
-    let large = other
-        .run(&["sessions", "list", "--larger-than", "100"])
-        .await;
-    let is_folder = !store.url.contains("://");
-    assert_eq!(listed.contains(" SIZE "), is_folder, "{listed}");
-    assert_eq!(large.code, Some(if is_folder { 0 } else { 2 }));
-    let expected = if is_folder {
-        &large.stdout
-    } else {
-        &large.stderr
-    };
-    let part = if is_folder {
-        "The word is plum."
-    } else {
-        "does not report the sizes"
-    };
-    assert!(expected.contains(part), "{}{}", large.stdout, large.stderr);
+    assert!(listed.contains(" SIZE "), "{listed}");
+    let large = ["sessions", "list", "--larger-than", "100"];
+    let large = other.good(&large).await;
+    assert!(large.contains("The word is plum."), "{large}");
+    let larger = ["sessions", "list", "--larger-than", "10MB"];
+    let larger = other.good(&larger).await;
+    assert!(larger.starts_with("No session here is larger."), "{larger}");
     let ran = other.chat(&["--continue"], "Which word?").await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
     assert!(ran.stdout.contains("It is plum."), "{}", ran.stdout);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use claw_store::{
-    Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
+    Line, Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
 };
 use claw_store_bucket::Store;
 use claw_testkit::store::faults;
@@ -118,7 +118,54 @@ async fn the_objects_are_those_of_the_documentation() {
     let header: serde_json::Value = serde_json::from_str(header).expect("JSON");
     assert_eq!(header["first"], 1);
     assert_eq!(header["head"]["lines"], 2);
+    let bytes = user_line("a").as_str().len() + note("b").as_str().len() + 2;
+    assert_eq!(header["head"]["bytes"], bytes);
     assert_eq!(header["head"]["writers"]["w"], 2);
+}
+
+/// A header of an older claw has no length, and a host that has read the lines reports it again.
+#[tokio::test]
+async fn the_size_is_known_again_after_parts_of_an_older_claw() {
+    let filled = Filled::new().await;
+    let (key, writer) = (session().main(), WriterId::new("w"));
+    let size = async |store: &Store| {
+        let listed = store.lists().expect("lists").sessions(None);
+        let listed: Vec<_> = listed.try_collect().await.expect("a list");
+        listed[0].size
+    };
+    let length = |lines: &[Line]| -> u64 {
+        let lengths = lines.iter().map(|line| line.as_str().len() as u64 + 1);
+        lengths.sum()
+    };
+    let mut lines = vec![user_line("a"), note("b"), user_line("c")];
+    assert_eq!(size(&filled.store).await, Some(length(&lines)));
+    let other = filled.again().await;
+    // A host that has the transcript in memory, and one that has not.
+    for (number, host) in [(3, &filled.store), (5, &other)] {
+        // The part of an older host after the newest part.
+        let body = filled.body(number - 1).await;
+        let header = body.lines().next().expect("a header");
+        let mut header: serde_json::Value = serde_json::from_str(header).expect("JSON");
+        let stored = lines.len() as u64;
+        let old = note(&format!("old {number}"));
+        header["id"] = format!("old {number}").into();
+        (header["first"], header["count"]) = (stored.into(), 1.into());
+        let head = header["head"].as_object_mut().expect("a head");
+        assert_eq!(head.remove("bytes"), Some(length(&lines).into()));
+        head.insert("lines".into(), (stored + 1).into());
+        head.insert("written".into(), number.into());
+        let body = format!("{header}\n{}\n", old.as_str());
+        filled.put(&filled.part(number), body).await;
+        lines.push(old);
+        assert_eq!(size(&other).await, None);
+        let new = [user_line(&format!("new {number}"))];
+        let at = host.next_number(&key, &writer).await.expect("a number");
+        append(host, &key, &writer, at, &new).await;
+        lines.extend(new);
+        assert_eq!(size(&other).await, Some(length(&lines)));
+    }
+    let expected: Vec<_> = lines.iter().map(|line| line.as_str().to_owned()).collect();
+    assert_eq!(texts(&filled.store, &key).await.expect("a load"), expected);
 }
 
 #[tokio::test]

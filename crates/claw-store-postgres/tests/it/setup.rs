@@ -1,9 +1,10 @@
 //! Tests of connecting, of creating the tables, and of keys with the maximum length.
 
 use claw_store::{
-    Owner, ReadSessions as _, Retry, SessionRef, SessionStore as _, StoreError, WriterId,
+    Line, Owner, ReadSessions as _, Retry, SessionRef, SessionStore as _, StoreError, WriterId,
 };
 use claw_store_postgres::Store;
+use claw_testkit::store::samples::{fill, three_lines};
 use futures::TryStreamExt as _;
 use futures::future::{join_all, try_join_all};
 
@@ -253,6 +254,126 @@ async fn calls_wait_for_a_connection_and_leave_none_behind() {
         .get::<_, i64>(0)
         > 2
     {}
+}
+
+/// The columns of sizes have no version, so that a host of an older claw connects to tables that have them.
+#[tokio::test]
+async fn columns_of_sizes_are_added_to_tables_of_an_older_claw() {
+    let server = server::shared();
+    let schema = fresh_name();
+    let open = |migrate| {
+        Store::builder(server.url())
+            .schema(&schema)
+            .migrate(migrate)
+            .connect()
+    };
+    fill(&open(true).await.expect("a store")).await;
+    let client = server::client(&server).await;
+    let drop = format!("ALTER TABLE {schema}.transcripts DROP bytes, DROP sized");
+    client.batch_execute(&drop).await.expect("older tables");
+    let error = open(false).await.expect_err("the tables lack columns");
+    assert_eq!(error.retry(), Retry::No, "{error:?}");
+    assert!(error.to_string().contains("columns"), "{error}");
+    let store = open(true).await.expect("a store");
+    let expected = [Some(length(&three_lines()))];
+    assert_eq!(sizes(&store).await, expected);
+    assert_eq!(sizes(&open(false).await.expect("a store")).await, expected);
+}
+
+#[tokio::test]
+async fn lines_of_an_older_claw_are_measured_once() {
+    let server = server::shared();
+    let schema = fresh_name();
+    let open = || Store::builder(server.url()).schema(&schema).connect();
+    let store = open().await.expect("a store");
+    fill(&store).await;
+    let client = server::client(&server).await;
+    client
+        .batch_execute(&format!("SET search_path = {schema}"))
+        .await
+        .expect("its tables");
+    // As a host of an older claw appends.
+    let [old, new] = ["old ä", "new"].map(note);
+    client
+        .execute(
+            "WITH t AS (UPDATE transcripts SET lines = lines + 1 RETURNING id, lines)
+            INSERT INTO lines SELECT id, lines - 1, NULL, $1 FROM t",
+            &[&old.as_str()],
+        )
+        .await
+        .expect("an older append");
+    let writer = WriterId::new("w");
+    let lines = [new.clone()];
+    let appended = store
+        .append(&session().main(), batch(&writer, 3, &lines, None))
+        .await;
+    assert_eq!(appended.expect("an append").total, 5);
+    let mut all = three_lines().to_vec();
+    all.extend([old, new]);
+    assert_eq!(sizes(&store).await, [Some(length(&all))]);
+    let kept = "SELECT count(*) FROM transcripts WHERE sized = lines";
+    let kept = client.query_one(kept, &[]).await.expect("a count");
+    assert_eq!(kept.get::<_, i64>(0), 1);
+    // What is measured is not read again, and more is added to it.
+    let gone = "DELETE FROM lines WHERE position = 0";
+    client.batch_execute(gone).await.expect("a change");
+    let more = [note("more")];
+    let appended = store
+        .append(&session().main(), batch(&writer, 4, &more, None))
+        .await;
+    appended.expect("an append");
+    all.extend(more);
+    assert_eq!(
+        sizes(&open().await.expect("a store")).await,
+        [Some(length(&all))]
+    );
+    // A length of which lines are missing is not reported, and the session is listed.
+    let unmeasured = "UPDATE transcripts SET sized = 0, bytes = 0";
+    client.batch_execute(unmeasured).await.expect("a change");
+    assert_eq!(sizes(&store).await, [None]);
+}
+
+#[tokio::test]
+async fn a_role_that_may_only_read_lists_sessions() {
+    let server = server::shared();
+    let schema = fresh_name();
+    let store = Store::builder(server.url()).schema(&schema).connect();
+    let store = store.await.expect("a store");
+    fill(&store).await;
+    let client = server::client(&server).await;
+    let role = format!("role_{schema}");
+    client
+        .batch_execute(&format!(
+            "UPDATE {schema}.transcripts SET sized = 0, bytes = 0;
+            CREATE ROLE {role} LOGIN;
+            GRANT USAGE ON SCHEMA {schema} TO {role};
+            GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role}"
+        ))
+        .await
+        .expect("a role");
+    let url = format!("postgres://{role}@{}/postgres", server.address());
+    let reader = Store::builder(&url).schema(&schema).migrate(false);
+    let reader = reader.connect().await.expect("a store");
+    let size = Some(length(&three_lines()));
+    // The first list measures the lines, and finds out that it may not keep the result.
+    for expected in [size, None] {
+        assert_eq!(sizes(&reader).await, [expected]);
+    }
+    for of in [&store, &reader] {
+        assert_eq!(sizes(of).await, [size]);
+    }
+}
+
+async fn sizes(store: &Store) -> Vec<Option<u64>> {
+    let listed = store.lists().expect("lists").sessions(None);
+    let sizes = listed.map_ok(|listed| listed.size);
+    sizes.try_collect().await.expect("a list")
+}
+
+/// Returns the length of lines, each with a line feed.
+fn length(lines: &[Line]) -> u64 {
+    let lengths = lines.iter().map(|line| line.as_str().len() as u64 + 1);
+    lengths.sum()
 }
 
 #[tokio::test]

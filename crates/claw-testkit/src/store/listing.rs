@@ -94,22 +94,42 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
     true
 }
 
-/// A store need not report sizes. If it reports a size, the size must be right.
+/// The size counts lines of two writers, text that is not ASCII, and no line twice. It stays right after a claim and
+/// after the session begins again.
 async fn a_size_is_that_of_the_lines(store: Store) -> bool {
     let session = session("s1");
-    let mut writer = Writer::new("w");
+    let (key, owner) = (session.main(), Owner::new("host"));
     let mut expected = 0;
-    for uuid in ["a", "b", "c"] {
-        let line = user_line(uuid);
-        expected += line.as_str().len() as u64 + 1;
-        let appended = writer.append(&store, &session.main(), &[line]).await;
-        appended.expect("an append");
-        let agent = beside(&session, "subagents/agent-1");
-        store_lines(&store, &agent, &[user_line(uuid)]).await;
-        let Some(listed) = listed(&store, None).await else {
-            return false;
+    for round in ["first", "second"] {
+        let mut writers = [round, "other"].map(Writer::new);
+        for (at, uuid) in ["a", "ä", "c", "a"].into_iter().enumerate() {
+            let lines = [user_line(uuid), note(uuid)];
+            let is_new = at < 3;
+            let lengths = lines.iter().map(|line| line.as_str().len() as u64 + 1);
+            expected += lengths.skip(usize::from(!is_new)).sum::<u64>();
+            let writer = &mut writers[at % 2];
+            if let Some(claims) = store.claims().filter(|_| at == 1) {
+                let claim = claims.claim(&session, &owner, Duration::from_mins(1));
+                let claim = claim.await.expect("a claim");
+                writer.epoch = Some(claim.epoch);
+            }
+            let appended = writer.append(&store, &key, &lines).await;
+            appended.expect("an append");
+            let agent = beside(&session, "subagents/agent-1");
+            store_lines(&store, &agent, &[user_line(uuid)]).await;
+            let Some(listed) = listed(&store, None).await else {
+                return false;
+            };
+            let Some(size) = listed[0].size else {
+                return false;
+            };
+            assert_eq!(size, expected, "after append {at} of the {round} round");
+        }
+        let Some(deletes) = store.deletes() else {
+            return true;
         };
-        assert_eq!(listed[0].size.unwrap_or(expected), expected);
+        deletes.delete(&key).await.expect("a deletion");
+        expected = 0;
     }
     true
 }
