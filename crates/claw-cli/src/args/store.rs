@@ -8,9 +8,10 @@ pub(crate) enum Command {
     /// Read every line of a store, and compare it with another store.
     ///
     /// STORE and --against are stores in the form of --store: a folder, or a URL. A URL with a password belongs into a
-    /// variable of the environment: `env:NAME` stands for the URL in NAME. Both are only read. Prints each transcript
-    /// that cannot be read or differs, with the number of its line, and exits with 1 if there is one. Differences are
-    /// looked for in the sessions of STORE. A session that runs meanwhile may differ.
+    /// variable of the environment: `env:NAME` stands for the URL in NAME. Without --finish-deletions, both are only
+    /// read. Prints each transcript that cannot be read or differs, with the number of its line, and each deleted session
+    /// whose lines are still there, and exits with 1 if there is one. Differences are looked for in the sessions of STORE.
+    /// A session that runs meanwhile may differ.
     Check(Check),
     /// Copy the sessions of a store into another one.
     ///
@@ -30,6 +31,10 @@ pub(crate) struct Check {
     /// Read only the sessions of this project, by its name in the store.
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
+    /// Remove the lines of sessions that were deleted by a process which ended before it had removed them. Sessions that
+    /// a host has claimed are left.
+    #[arg(long, conflicts_with = "sdk")]
+    pub(crate) finish_deletions: bool,
     #[command(flatten)]
     pub(crate) layout: Layout,
 }

@@ -1,6 +1,10 @@
 //! `claw store check`: reads every line of a store's sessions, and compares the lines with another store.
 
-use claw_client::store::{ReadSessions, SessionRef, StoreError, StoreKey};
+use std::sync::Arc;
+
+use claw_client::store::{
+    DeleteSession, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
+};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::opened::{open, open_from, url};
@@ -14,14 +18,70 @@ impl Check {
         let other = self.against.as_deref();
         let other = other.map(|it| url("--against", it)).transpose()?;
         let refused = |error: StoreError| report(&error, Outcome::NotStarted);
-        let store = open_from(&store, &self.layout).await.map_err(refused)?;
+        // A store in the layout of an official SDK has no deletions.
+        let (store, own) = if self.layout.sdk.is_some() {
+            let foreign = open_from(&store, &self.layout).await.map_err(refused)?;
+            (foreign, None)
+        } else {
+            let own = open(&store).await.map_err(refused)?;
+            (own.clone() as Arc<dyn ReadSessions>, Some(own))
+        };
+        let deletions = own.as_deref().and_then(Deletions::of);
+        let deletions = deletions.map(|it| it.finish(self.finish_deletions));
         let other = match &other {
             Some(url) => Some(open(url).await.map_err(refused)?),
             None => None,
         };
         let other = other.as_ref().map(|it| &**it as &dyn ReadSessions);
-        let checked = check(&*store, other, self.project.as_deref()).await;
+        let checked = check(&*store, other, deletions, self.project.as_deref()).await;
         checked.map_err(|error| report(&error, Outcome::BrokeOff))
+    }
+}
+
+/// The deletions of the store, of which some may have been interrupted: a session gets its tombstone before its lines are
+/// removed.
+#[derive(Clone, Copy)]
+pub(super) struct Deletions<'a> {
+    store: &'a dyn SessionStore,
+    deletes: &'a dyn DeleteSession,
+    /// Whether interrupted deletions are finished.
+    finishes: bool,
+}
+
+impl<'a> Deletions<'a> {
+    /// The deletions of a store. `None` if it cannot delete.
+    pub(super) fn of(store: &'a dyn SessionStore) -> Option<Self> {
+        Some(Self {
+            store,
+            deletes: store.deletes()?,
+            finishes: false,
+        })
+    }
+
+    fn finish(self, finishes: bool) -> Self {
+        Self { finishes, ..self }
+    }
+
+    /// Removes the lines of a deleted session, unless a host has claimed it.
+    ///
+    /// # Errors
+    /// Fails with the reason why the lines are still there.
+    async fn complete(self, session: &SessionRef) -> Result<(), String> {
+        if !self.finishes {
+            let why =
+                "it is deleted, and its lines are still there: --finish-deletions removes them";
+            return Err(why.to_owned());
+        }
+        if let Some(claims) = self.store.claims() {
+            let holder = claims.holder(session).await;
+            if let Some((owner, _)) = holder.map_err(|error| error.to_string())? {
+                return Err(format!(
+                    "it is deleted, and its lines are still there, because {owner} has claimed it"
+                ));
+            }
+        }
+        let finished = self.deletes.delete_session(session).await;
+        finished.map_err(|error| format!("its deletion cannot be finished: {error}"))
     }
 }
 
@@ -32,18 +92,23 @@ struct Totals {
     transcripts: u64,
     lines: u64,
     bytes: u64,
-    /// The number of transcripts that cannot be read, or that differ from the other store.
+    /// The number of interrupted deletions that this run has finished.
+    finished: u64,
+    /// The number of transcripts that cannot be read or that differ from the other store, and of deleted sessions whose
+    /// lines are still in the store.
     wrong: u64,
 }
 
 /// Reads the sessions of one project, or of all projects. If there is another store, every line must have the same text
-/// there. Prints each transcript that is wrong, and the totals.
+/// there. With `deletions`, deleted sessions are not read. Prints each transcript that is wrong, each deleted session, and
+/// the totals.
 ///
 /// # Errors
 /// Fails if the sessions cannot be listed.
 pub(super) async fn check(
     store: &dyn ReadSessions,
     other: Option<&dyn ReadSessions>,
+    deletions: Option<Deletions<'_>>,
     project: Option<&str>,
 ) -> Result<Outcome, StoreError> {
     let lists = store.lists();
@@ -51,6 +116,15 @@ pub(super) async fn check(
     let mut totals = Totals::default();
     let mut listed = lists.sessions(project);
     while let Some(listed) = listed.try_next().await? {
+        if let Some(deletions) = deletions
+            && deletions.deletes.is_deleted(&listed.session).await?
+        {
+            match deletions.complete(&listed.session).await {
+                Ok(()) => totals.finished += 1,
+                Err(why) => totals.report(&listed.session, &why),
+            }
+            continue;
+        }
         totals.sessions += 1;
         let transcripts = match transcripts(store, &listed.session).await {
             Ok(transcripts) => transcripts,
@@ -152,6 +226,10 @@ impl Totals {
             of(self.bytes, "byte"),
             if is_compared { " and compared" } else { "" },
         ));
+        if self.finished > 0 {
+            let finished = of(self.finished, "interrupted deletion");
+            write_stderr(&format!("{finished} finished. "));
+        }
         if self.wrong == 0 {
             write_stderr("No problem was found.\n");
             return Outcome::Success;

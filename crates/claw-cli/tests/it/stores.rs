@@ -9,7 +9,7 @@ use claw_testkit::api::{Answer, Rule, Scenario};
 #[cfg(feature = "s3")]
 use claw_testkit::server::BUCKET;
 use claw_testkit::server::{self, Server};
-#[cfg(feature = "serve")]
+#[cfg(any(feature = "serve", all(feature = "stores", feature = "terminal")))]
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 #[cfg(any(feature = "serve", feature = "stores"))]
@@ -460,6 +460,61 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
         assert_eq!(refused.status.code(), Some(2), "{said}");
         assert!(said.contains(why) && !said.contains("secret"), "{said}");
     }
+}
+
+/// A session has its tombstone before its lines are removed, and the process may end between the two.
+#[cfg(all(feature = "stores", feature = "terminal"))]
+#[tokio::test]
+async fn an_interrupted_deletion_is_found_and_finished() {
+    use claw_client::store::{Owner, SessionRef};
+
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let url = store.to_str().unwrap();
+    let id = "11111111-1111-4111-8111-111111111111";
+    let file = store.join("projects/shop").join(id).with_extension("jsonl");
+    let write = || {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let line =
+            json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": "a"}});
+        fs::write(&file, format!("{line}\n")).unwrap();
+    };
+    let claw = |args: &[&str]| {
+        let mut command = crate::claw::claw(args);
+        command.env("HOME", folder.path());
+        let ran = crate::claw::ran(command.output().unwrap());
+        (ran.code, ran.stderr)
+    };
+    write();
+    let delete = ["sessions", "delete", id, "--yes", "--store", url];
+    let (code, said) = claw(&[&delete[..], &["--store-project", "shop"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!file.exists());
+    write();
+    let check = ["store", "check", url];
+    let finish = ["store", "check", url, "--finish-deletions"];
+    let claims = claw_client::store::open(url, &[]).await.unwrap();
+    let claims = claims.claims().unwrap();
+    let session = SessionRef::new("shop", id).unwrap();
+    let owner = Owner::new("another host");
+    let claim = claims.claim(&session, &owner, LIMIT).await.unwrap();
+    for (args, part) in [
+        (&check[..], "--finish-deletions removes them"),
+        (&finish[..], "another host has claimed it"),
+    ] {
+        let (code, said) = claw(args);
+        assert_eq!(code, Some(1), "{said}");
+        let place = format!("claw: {session}: it is deleted, and its lines are still there");
+        assert!(said.starts_with(&place) && said.contains(part), "{said}");
+        assert!(file.exists());
+    }
+    claims.release(&claim).await.unwrap();
+    let (code, said) = claw(&finish);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1 interrupted deletion finished."), "{said}");
+    assert!(!file.exists());
+    let (code, said) = claw(&check);
+    assert_eq!(code, Some(0), "{said}");
 }
 
 /// Makes a certificate for `localhost` that signs itself, and returns the paths of it and of its key. Both belong to the
