@@ -10,7 +10,6 @@ use std::sync::Arc;
 use claw_types::SessionId;
 
 use crate::info::directory_of;
-use crate::running::{RunningClaude, running};
 use crate::slug::{MOST, sanitized, slug};
 use crate::{Error, real_path};
 
@@ -137,26 +136,6 @@ impl Sessions {
     /// Returns the configuration folder, or the first one of several.
     pub fn config_dir(&self) -> &Path {
         &self.home.config
-    }
-
-    /// Returns the running `claude` processes that use the configuration folders. A process of another machine or container may
-    /// have ended.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`Error::Io`] if a list of running processes cannot be read.
-    pub fn running(&self) -> Result<Vec<RunningClaude>, Error> {
-        let homes = self
-            .all
-            .as_deref()
-            .unwrap_or(std::slice::from_ref(&self.home));
-        let mut all = Vec::new();
-        for home in homes {
-            let running = running(&home.config)
-                .map_err(|error| Error::io("cannot read", home.config.join("sessions"), error))?;
-            all.extend(running);
-        }
-        Ok(all)
     }
 
     /// Returns the folders of the first configuration folder that may contain sessions of this directory, the most

@@ -8,6 +8,7 @@ use claw_types::{Json, SessionId};
 
 use crate::file;
 use crate::home::names;
+use crate::{Error, Sessions};
 
 /// The maximum size of a record that is read, in bytes.
 const MOST: u64 = 1 << 20;
@@ -25,6 +26,25 @@ pub struct RunningClaude {
     /// Whether a turn was running when the record was written. `None` if the record does not say it, as those of older
     /// versions.
     pub is_busy: Option<bool>,
+}
+
+impl Sessions {
+    /// Returns the running `claude` processes that use the configuration folders. A process of another machine or container may
+    /// have ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if a list of running processes cannot be read.
+    pub fn running(&self) -> Result<Vec<RunningClaude>, Error> {
+        let mut all = Vec::new();
+        for home in self.each() {
+            let config = home.config_dir();
+            let found = running(config)
+                .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
+            all.extend(found);
+        }
+        Ok(all)
+    }
 }
 
 /// Returns the running `claude` processes of a configuration folder.
