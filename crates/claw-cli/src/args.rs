@@ -233,8 +233,13 @@ pub(crate) struct Serve {
     pub(crate) listen: Option<std::net::SocketAddr>,
     /// Give the devices in the local network access: listen there, show its addresses and a QR code that logs a phone
     /// in, and allow only these addresses. With --listen, use that address or port.
+    /// The connections have TLS, with an authority of this machine that each device installs once.
     #[arg(long, conflicts_with_all = ["hosting", "public_url"])]
     pub(crate) phone: bool,
+    /// With --phone: serve HTTP. Everyone who can intercept traffic in the network can read what is sent, and browsers
+    /// allow no notifications.
+    #[arg(long, requires = "phone", conflicts_with = "tls_cert")]
+    pub(crate) no_tls: bool,
     /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,

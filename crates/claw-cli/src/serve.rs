@@ -10,12 +10,14 @@ mod only_env;
 mod phone;
 #[cfg(unix)]
 mod socket;
+mod tailscale;
+mod tls;
 mod walls;
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,8 +27,7 @@ use claw_client::transport::{create_private_file, raise_open_files, return_large
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{
-    Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Tls, TlsSetupError, Token,
-    TrustedProxy, Users,
+    Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, TrustedProxy, Users,
 };
 use claw_sessions::Sessions;
 use tokio::net::TcpListener;
@@ -67,6 +68,9 @@ impl Serve {
             Err(outcome) => return outcome,
         };
         let has_store = opened.is_some();
+        let of_user = || Sessions::of_user();
+        let folder = sessions.clone().map_or_else(of_user, Ok);
+        let folder = folder.map(|sessions| sessions.projects().with_file_name("claw"));
         let builder = stored(Server::builder(), opened, self.claim_ttl, sessions.as_ref());
         let builder = match sessions {
             Some(sessions) => builder.sessions(sessions),
@@ -87,7 +91,7 @@ impl Serve {
         let served = if self.hosting {
             self.host(builder, options).await
         } else {
-            self.serve(builder, options).await
+            self.serve(builder, options, folder).await
         };
         match served {
             Ok(()) => Outcome::Success,
@@ -99,6 +103,7 @@ impl Serve {
         self,
         builder: ServerBuilder,
         options: QueryOptions,
+        folder: Result<PathBuf, claw_sessions::Error>,
     ) -> Result<(), Box<dyn Error>> {
         let mut builder = builder
             .options(options)
@@ -164,19 +169,34 @@ impl Serve {
             builder = builder.public_url(public.clone());
         }
         builder = self.notices.set(builder)?;
-        let tls = self.own_tls()?;
-        let scheme = if tls.is_some() { "https" } else { "http" };
-        if let Some(tls) = tls {
-            builder = builder.tls(tls);
-        }
-        let (listener, mut addresses) = self.listen(scheme).await?;
+        let own = self.own_tls()?;
+        let is_https = own.is_some() || (self.phone && !self.no_tls);
+        let scheme = if is_https { "https" } else { "http" };
+        let (listener, listening) = self.listen().await?;
         let address = listener.local_addr()?;
-        // The user's own certificate is for a name, so an address with this name comes first.
-        if let Some(name) = self
+        let mut addresses = Vec::new();
+        for address in &listening {
+            addresses.push(self::public(&format!("{scheme}://{address}"))?);
+        }
+        let mut authority = None;
+        let mut name = self
             .allow_host
             .first()
-            .filter(|_| self.phone && self.tls_cert.is_some())
-        {
+            .filter(|_| self.phone && own.is_some())
+            .cloned();
+        match own {
+            Some(tls) => builder = builder.tls(tls),
+            None if is_https => {
+                let folder = folder?.join("tls");
+                let made = Box::pin(self.tls_for_devices(&folder, &listening)).await?;
+                builder = builder.tls(made.tls);
+                name = made.name;
+                authority = Some((made.authority, made.reason));
+            }
+            None => {}
+        }
+        // A certificate of one's own is for a name, and so is that of Tailscale.
+        if let Some(name) = name {
             addresses.insert(
                 0,
                 self::public(&format!("https://{name}:{}", address.port()))?,
@@ -223,13 +243,20 @@ impl Serve {
                 }
                 anstream::print!("{}", phone::projects(server.hub()));
                 anstream::print!("{}", phone::cli(&server.cli().await));
-                if scheme == "http" {
+                if !is_https {
                     anstream::println!(
                         "There is no TLS: whoever listens in this network can read what is sent."
                     );
                 }
+                // The page without TLS, which has no secret.
+                let setup = listening.first().filter(|_| authority.is_some());
+                let setup = setup.map(|address| format!("http://{address}"));
+                if let (Some((authority, reason)), Some(setup)) = (&authority, &setup) {
+                    anstream::print!("{}", phone::authority(authority, reason.as_deref(), setup));
+                }
                 if is_shown {
-                    anstream::print!("{}", phone::secrets(&link, token.as_deref()));
+                    let secrets = phone::secrets(&link, token.as_deref(), setup.as_deref());
+                    anstream::print!("{secrets}");
                 }
             }
         };
@@ -257,7 +284,7 @@ impl Serve {
 
     /// Starts listening. Returns the listener, and the addresses at which other devices reach the server. The addresses
     /// are empty if other devices cannot reach it.
-    async fn listen(&self, scheme: &str) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
+    async fn listen(&self) -> Result<(TcpListener, Vec<SocketAddr>), Box<dyn Error>> {
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
         if !self.phone {
             if !listen.ip().is_loopback() && self.token_file.is_none() {
@@ -269,8 +296,7 @@ impl Serve {
             let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
                 .then(|| listener.local_addr())
                 .transpose()?;
-            let own = own.map(|address| public(&format!("{scheme}://{address}")));
-            return Ok((listener, own.into_iter().collect::<Result<_, _>>()?));
+            return Ok((listener, own.into_iter().collect()));
         }
         let named = self.listen.filter(|listen| !listen.ip().is_unspecified());
         let (ip, addresses) = match named {
@@ -286,18 +312,8 @@ impl Serve {
         };
         let listener = TcpListener::bind((ip, listen.port())).await?;
         let port = listener.local_addr()?.port();
-        let urls = addresses
-            .into_iter()
-            .map(|ip| public(&format!("{scheme}://{}", SocketAddr::new(ip, port))));
-        Ok((listener, urls.collect::<Result<_, _>>()?))
-    }
-
-    /// Reads the user's own certificate. Returns `None` if no certificate is given.
-    fn own_tls(&self) -> Result<Option<Tls>, TlsSetupError> {
-        let files = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
-        files
-            .map(|(certificate, key)| Tls::open(certificate, key))
-            .transpose()
+        let addresses = addresses.into_iter().map(|ip| SocketAddr::new(ip, port));
+        Ok((listener, addresses.collect()))
     }
 
     /// Returns the address that a person opens. It is never the unspecified address, because browsers cannot open it.

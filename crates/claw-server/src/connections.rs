@@ -263,7 +263,8 @@ async fn begin(tls: &Tls, stream: WriteTimeout) -> io::Result<Begun> {
     if length == 0 || first[0] != HANDSHAKE {
         return Ok(Begun::Plain(stream));
     }
-    Ok(Begun::Tls(Box::new(tls.accept(stream).await?)))
+    let own = stream.stream.own_ip();
+    Ok(Begun::Tls(Box::new(tls.accept(stream, own).await?)))
 }
 
 /// Serves the requests of a connection.

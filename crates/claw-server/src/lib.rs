@@ -98,7 +98,7 @@ pub use role::Role;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
 #[cfg(feature = "notify")]
-pub use tls::{Tls, TlsSetupError};
+pub use tls::{Authority, Tls, TlsSetupError};
 #[cfg(unix)]
 pub use user_socket::{UserSocket, UserSocketError};
 pub use users::{NewUser, User, Users, UsersError};

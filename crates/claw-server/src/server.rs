@@ -324,7 +324,10 @@ impl Server {
         let served = Served {
             router,
             #[cfg(feature = "notify")]
-            tls: (self.tls.clone()).map(|tls| (tls, plain::router(self.guard.clone()))),
+            tls: (self.tls.clone()).map(|tls| {
+                let plain = plain::router(self.guard.clone(), &tls);
+                (tls, plain)
+            }),
         };
         connections::serve(
             served,

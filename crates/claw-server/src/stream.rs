@@ -1,6 +1,8 @@
 //! The listeners of a server, and their connections.
 
 use std::io;
+#[cfg(feature = "notify")]
+use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -97,6 +99,15 @@ pub(crate) enum Stream {
 
 #[cfg(feature = "notify")]
 impl Stream {
+    /// Returns the address of this machine that the client has connected to. Returns `None` for the Unix socket.
+    pub(crate) fn own_ip(&self) -> Option<IpAddr> {
+        match self {
+            Self::Tcp(stream) => stream.local_addr().ok().map(|address| address.ip()),
+            #[cfg(unix)]
+            Self::Unix(_) => None,
+        }
+    }
+
     /// Waits for bytes and copies them without consuming them. Returns 0 for the Unix socket, whose bytes are never
     /// peeked. Cancel safe.
     pub(crate) async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -13,25 +13,70 @@ const LONGEST: usize = 400;
 /// The width of the empty margin around a code, in modules. On a terminal, two are sufficient for readers.
 const QUIET: usize = 2;
 
+/// The space between two codes, in columns.
+const GAP: usize = 4;
+
 /// Black on white, on any terminal.
 const STYLE: anstyle::Style = anstyle::Style::new()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
     .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
 
 /// Returns the text about the login, which is printed last: the token, the link as a QR code, and the link. For an
-/// address in a local network, the code and the link need at most 22 lines with 80 columns.
-pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
+/// address in a local network, the code and the link need at most 22 lines with 80 columns. The code of `setup`, the page
+/// that sets a new device up, is left of the link's code.
+pub(super) fn secrets(link: &str, token: Option<&str>, setup: Option<&str>) -> String {
     let token = token.map(|token| format!("Token for programs: {token}\n"));
-    let code = qr(link).unwrap_or_default();
+    let codes = [setup.and_then(qr), qr(link)];
     format!(
-        "{}{code}Log in, once, with {link}\n",
-        token.unwrap_or_default()
+        "{}{}Log in, once, with {link}\n",
+        token.unwrap_or_default(),
+        beside(codes.into_iter().flatten().collect())
     )
+}
+
+/// Returns the text about the authority that signs the certificate, the reason why there is no certificate of Tailscale, and the page for a new device.
+pub(super) fn authority(authority: &str, reason: Option<&str>, setup: &str) -> String {
+    let reason =
+        reason.map(|reason| format!("The certificate of Tailscale is not used: {reason}.\n"));
+    format!(
+        "{}Certificate: {}\nA new device: scan the left code, or open {setup}, and follow the page. Then scan the right code.\n",
+        reason.unwrap_or_default(),
+        escape::one_line(authority, LONGEST)
+    )
+}
+
+/// The width of a terminal, in columns.
+const COLUMNS: usize = 80;
+
+/// Draws codes beside one another. Draws only the last one if the terminal is too narrow.
+fn beside(mut codes: Vec<Vec<String>>) -> String {
+    let width = |code: &Vec<String>| code.first().map_or(0, |line| line.chars().count());
+    let all: usize = codes.iter().map(|code| width(code) + GAP).sum();
+    if all > COLUMNS + GAP {
+        codes.drain(..codes.len() - 1);
+    }
+    let height = codes.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines = String::new();
+    for y in 0..height {
+        for (at, code) in codes.iter().enumerate() {
+            let is_last = at + 1 == codes.len();
+            // Writing to a `String` cannot fail.
+            let _ = match code.get(y) {
+                Some(line) => write!(lines, "{STYLE}{line}{STYLE:#}"),
+                None => write!(lines, "{:1$}", "", if is_last { 0 } else { width(code) }),
+            };
+            if !is_last {
+                let _ = write!(lines, "{:GAP$}", "");
+            }
+        }
+        lines.push('\n');
+    }
+    lines
 }
 
 /// Draws a QR code as lines for a terminal, with two modules in each character. Returns `None` if the text is too long
 /// for a code.
-fn qr(text: &str) -> Option<String> {
+fn qr(text: &str) -> Option<Vec<String>> {
     // The lowest level of error correction results in the smallest code. It suffices, because a code on a screen is not
     // damaged.
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
@@ -44,19 +89,16 @@ fn qr(text: &str) -> Option<String> {
         x < width && y < width && modules[y * width + x] == Color::Dark
     };
     let side = width + 2 * QUIET;
-    let mut lines = String::new();
-    for y in (0..side).step_by(2) {
+    let lines = (0..side).step_by(2).map(|y| {
         let line = (0..side).map(|x| match (is_dark(x, y), is_dark(x, y + 1)) {
             (true, true) => '█',
             (true, false) => '▀',
             (false, true) => '▄',
             (false, false) => ' ',
         });
-        let line: String = line.collect();
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(lines, "{STYLE}{line}{STYLE:#}");
-    }
-    Some(lines)
+        line.collect()
+    });
+    Some(lines.collect())
 }
 
 /// Lists the projects, one per line.
@@ -94,10 +136,18 @@ mod tests {
 
     #[test]
     fn the_code_and_the_link_are_on_a_screen_of_80_by_24() {
-        let link = format!("http://192.168.100.100:65535/login/{}", "a".repeat(CODE));
+        let setup = "http://192.168.100.100:65535";
+        let link = format!("https://192.168.100.100:65535/login/{}", "a".repeat(CODE));
         let token = "t".repeat(CODE);
-        let text = anstream::adapter::strip_str(&secrets(&link, Some(&token))).to_string();
+        let text = secrets(&link, Some(&token), Some(setup));
+        let text = anstream::adapter::strip_str(&text).to_string();
         let (_, seen) = text.split_once('\n').unwrap();
+        // Both codes, and on a link that is too long for that the one of the login.
+        let first = seen.lines().nth(1).unwrap();
+        assert_eq!(first.matches("█▀▀▀▀▀█").count(), 4, "{seen}");
+        let long = secrets(&format!("https://{}/", "a".repeat(200)), None, Some(setup));
+        let long = anstream::adapter::strip_str(&long).to_string();
+        assert_eq!(long.lines().nth(1).unwrap().matches("█▀▀▀▀▀█").count(), 2);
         let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
         // The cursor is on a separate line.
         assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");
@@ -107,8 +157,8 @@ mod tests {
     #[test]
     fn a_code_on_a_terminal_has_its_three_squares() {
         let drawn = qr("http://192.168.1.5:8000/login/x").unwrap();
-        let plain = anstream::adapter::strip_str(&drawn).to_string();
-        let lines: Vec<Vec<char>> = plain.lines().map(|line| line.chars().collect()).collect();
+        let plain = drawn.join("\n");
+        let lines: Vec<Vec<char>> = drawn.iter().map(|line| line.chars().collect()).collect();
         let width = lines[0].len();
         assert!(lines.iter().all(|line| line.len() == width), "{plain}");
         assert!(lines[0].iter().all(|it| *it == ' '), "{plain}");

@@ -40,7 +40,13 @@ fn browse(address: &str, host: &str, path: &str) -> String {
 fn a_phone_in_the_network_logs_in_and_another_name_does_not_lead_here() {
     let folder = tempfile::tempdir().unwrap();
     let ip = address();
-    let mut command = claw(&["serve", "--phone", "--print-secrets", "--listen"]);
+    let mut command = claw(&[
+        "serve",
+        "--phone",
+        "--no-tls",
+        "--print-secrets",
+        "--listen",
+    ]);
     command
         .arg(format!("{ip}:0"))
         .arg("--project")
@@ -122,4 +128,146 @@ fn an_address_that_nobody_can_open_is_not_printed() {
             assert!(said.contains("--phone"), "{said}");
         }
     }
+}
+
+/// What a server with TLS prints, up to its login link.
+fn printed(folder: &std::path::Path, path: &str) -> (Served, String) {
+    let mut command = claw(&["serve", "--phone", "--print-secrets", "--listen"]);
+    command
+        .arg(format!("{}:0", address()))
+        .args(["--allow-host", "claw.example.org"])
+        .env("HOME", folder)
+        .env("PATH", path)
+        .env("ANTHROPIC_API_KEY", "sk-ant-of-tests")
+        .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = Served(command.spawn().unwrap());
+    let lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
+    let mut text = String::new();
+    for line in lines {
+        let line = line.unwrap();
+        text = format!("{text}{line}\n");
+        if line.contains("Log in, once") {
+            return (child, text);
+        }
+    }
+    let mut problem = String::new();
+    let mut stderr = child.0.stderr.take().unwrap();
+    stderr.read_to_string(&mut problem).unwrap();
+    panic!("it ended: {text}{problem}");
+}
+
+#[test]
+fn a_phone_comes_by_tls_and_a_new_one_finds_the_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let (child, text) = printed(folder.path(), "/usr/bin:/bin");
+    let (_, url) = text.split_once("Log in, once, with https://").unwrap();
+    let (at, code) = url.trim().split_once('/').unwrap();
+    assert!(
+        text.contains(&format!("or open http://{at}, and follow the page")),
+        "{text}"
+    );
+    assert!(!text.contains("There is no TLS"), "{text}");
+    // The codes of the page and of the login, beside each other.
+    assert!(
+        text.lines()
+            .any(|line| line.matches("█▀▀▀▀▀█").count() == 4),
+        "{text}"
+    );
+    let page = browse(at, at, &format!("/{code}"));
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    let (_, certificate) = text.split_once("Certificate: ").unwrap();
+    let (certificate, _) = certificate.split_once('\n').unwrap();
+    let (name, fingerprint) = certificate.split_once(", SHA-256 ").unwrap();
+    assert!(page.contains(name) && page.contains(fingerprint), "{page}");
+    assert!(!page.contains(code), "{page}");
+    drop(child);
+    // The authority stays.
+    let (child, text) = printed(folder.path(), "/usr/bin:/bin");
+    assert!(text.contains(fingerprint), "{text}");
+    drop(child);
+    let mut file = folder.path().join(".claude/claw/tls/authority.pem");
+    assert!(file.is_file());
+    file.set_extension("crt");
+    assert!(file.is_file());
+}
+
+/// A program `tailscale` that runs these lines.
+#[cfg(unix)]
+fn tailscale(folder: &std::path::Path, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let file = folder.join("tailscale");
+    std::fs::write(&file, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:/usr/bin:/bin", folder.display())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_certificate_of_tailscale_is_used_or_its_lack_has_a_reason() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let tests =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../claw-server/tests/it/tls");
+    let tests = tests.display();
+    let state = |name: &str, domains: &str| {
+        let ip = address();
+        format!(
+            r#"echo '{{"BackendState": "Running", "CertDomains": {domains}, "Self": {{"DNSName": "{name}.", "TailscaleIPs": ["{ip}"]}}}}'"#
+        )
+    };
+    let good = state("desk.tail1234.ts.net", r#"["desk.tail1234.ts.net"]"#);
+    let copy = format!("cat {tests}/first.crt > \"$3\"; cat {tests}/first.key > \"$5\"");
+    for (status, cert, expected) in [
+        (
+            &*good,
+            &*copy,
+            Ok("Log in, once, with https://desk.tail1234.ts.net:"),
+        ),
+        (
+            &*good,
+            "echo 'no rights for it' >&2; exit 1",
+            Err("tailscale cert failed: no rights for it."),
+        ),
+        (
+            &*good,
+            "echo x > \"$3\"",
+            Err("it has no certificate in PEM."),
+        ),
+        (
+            &*state("desk.tail1234.ts.net", "null"),
+            "exit 1",
+            Err("turn HTTPS on in its settings."),
+        ),
+        (&*state("x", "[]"), "exit 1", Err("turn MagicDNS on.")),
+        (
+            "echo '{\"Self\": 1}'",
+            "exit 1",
+            Err("tailscale status prints no state: "),
+        ),
+        // It does not run, or the server has none of its addresses.
+        (
+            "echo '{\"BackendState\": \"Stopped\"}'",
+            "exit 1",
+            Ok("Log in, once, with https://"),
+        ),
+    ] {
+        let lines = format!("case $1 in status) {status};; cert) {cert};; esac");
+        let path = tailscale(folder.path(), &lines);
+        let (_child, text) = printed(folder.path(), &path);
+        let reason = "The certificate of Tailscale is not used: ";
+        match expected {
+            Ok(link) => assert!(text.contains(link) && !text.contains(reason), "{text}"),
+            Err(expected) => assert!(text.contains(reason) && text.contains(expected), "{text}"),
+        }
+        // The local network is served in each case.
+        let own = format!("https://{}:", address());
+        assert!(text.contains(&own), "{text}");
+    }
+    // The key is the user's alone.
+    let key = folder.path().join(".claude/claw/tls/tailscale.key");
+    let mode = std::fs::metadata(key).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }

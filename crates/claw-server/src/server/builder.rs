@@ -333,8 +333,9 @@ impl ServerBuilder {
     }
 
     /// Makes [`Server::serve`] and [`Server::serve_hosting`] serve connections with TLS. On a connection without TLS,
-    /// the server accepts no login, token or cookie. It redirects browsers to its HTTPS address, and refuses all other
-    /// requests. The [router](Server::router) alone has no TLS. By default, the server uses no TLS.
+    /// the server accepts no login, token or cookie. It redirects browsers to its HTTPS address, or shows them how to
+    /// trust the [authority of this machine](crate::Tls::local), and refuses all other requests. The
+    /// [router](Server::router) alone has no TLS. By default, the server uses no TLS.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn tls(mut self, tls: crate::tls::Tls) -> Self {

@@ -81,18 +81,99 @@ pub(super) fn read(
 }
 
 /// Whether a file keeps a secret. Its group may read it, as the group of the keys of a system does.
-#[cfg(unix)]
 fn is_private(metadata: &fs::Metadata) -> Result<(), &'static str> {
-    use std::os::unix::fs::PermissionsExt as _;
-    if metadata.permissions().mode() & 0o027 == 0 {
+    lacks(metadata, 0o027)
+}
+
+/// Whether a file belongs to this user, and nobody else can read it.
+pub(super) fn is_of_user(metadata: &fs::Metadata) -> Result<(), &'static str> {
+    belongs_to(metadata, this_user())?;
+    lacks(metadata, 0o077)
+}
+
+/// Creates a folder for this user alone. One that is there must belong to the user, and nobody else may change it.
+pub(super) fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut create = fs::DirBuilder::new();
+    create.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut create, 0o700);
+    create.create(folder)?;
+    let metadata = fs::metadata(folder)?;
+    let checked = belongs_to(&metadata, this_user()).and_then(|()| {
+        let is_open = mode(&metadata) & 0o022 != 0;
+        let text = "other users can change the folder: `chmod 700` it";
+        if is_open { Err(text) } else { Ok(()) }
+    });
+    checked.map_err(io::Error::other)
+}
+
+/// The user of this process. There are no numbers of users on Windows.
+fn this_user() -> u32 {
+    #[cfg(unix)]
+    return rustix::process::geteuid().as_raw();
+    #[cfg(not(unix))]
+    0
+}
+
+fn belongs_to(metadata: &fs::Metadata, user: u32) -> Result<(), &'static str> {
+    #[cfg(unix)]
+    let owner = std::os::unix::fs::MetadataExt::uid(metadata);
+    #[cfg(not(unix))]
+    let (owner, _) = (user, metadata);
+    if owner == user {
+        Ok(())
+    } else {
+        Err("it belongs to another user")
+    }
+}
+
+/// The mode of a file. There are no modes on Windows.
+fn mode(metadata: &fs::Metadata) -> u32 {
+    #[cfg(unix)]
+    return std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        0
+    }
+}
+
+/// Whether a file's mode has none of these bits.
+fn lacks(metadata: &fs::Metadata, bits: u32) -> Result<(), &'static str> {
+    if mode(metadata) & bits == 0 {
         Ok(())
     } else {
         Err("other users can read or change the key: `chmod 600` the file")
     }
 }
 
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
-fn is_private(_: &fs::Metadata) -> Result<(), &'static str> {
-    Ok(())
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_key_or_its_folder_of_another_user_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        claw_client::transport::create_private_file(&file).unwrap();
+        let metadata = fs::metadata(&file).unwrap();
+        assert_eq!(is_of_user(&metadata), Ok(()));
+        let other = belongs_to(&metadata, this_user() + 1);
+        assert_eq!(other, Err("it belongs to another user"));
+
+        let own = folder.path().join("claw/tls");
+        private_folder(&own).unwrap();
+        assert_eq!(mode(&fs::metadata(&own).unwrap()) & 0o777, 0o700);
+        // A folder that others can read has names of files alone.
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
+        private_folder(&own).unwrap();
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o777)).unwrap();
+        let error = private_folder(&own).unwrap_err().to_string();
+        assert!(
+            error.contains("other users can change the folder"),
+            "{error}"
+        );
+    }
 }

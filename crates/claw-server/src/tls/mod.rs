@@ -1,13 +1,17 @@
 //! TLS of the server's own connections.
 
+mod authority;
+mod certificate;
 mod files;
+mod key;
 pub(crate) mod plain;
 
 use std::fmt;
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use claw_tls::TlsError;
 use rustls::ServerConfig;
@@ -18,10 +22,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+pub use authority::Authority;
+use certificate::Name;
 use files::Files;
 
 /// How long the certificate of a handshake may be older than its files.
 const CHECKED: Duration = Duration::from_secs(1);
+/// The maximum number of names in a certificate that an authority of this machine signs.
+const MOST_NAMES: usize = 64;
+/// The age at which a certificate of an authority of this machine is replaced.
+const RENEWED: Duration = Duration::from_hours(24 * 7);
 
 /// The TLS of a server: its certificate, and the key of the certificate. Versions 1.2 and 1.3 of TLS are accepted.
 /// Clones share the certificate.
@@ -31,6 +41,7 @@ const CHECKED: Duration = Duration::from_secs(1);
 pub struct Tls {
     acceptor: TlsAcceptor,
     certificates: Arc<Certificates>,
+    provider: Arc<CryptoProvider>,
 }
 
 /// The reason why there is no TLS.
@@ -53,6 +64,18 @@ pub enum TlsSetupError {
         path: PathBuf,
         /// The reason, as a phrase.
         reason: String,
+    },
+    /// The authority of this machine cannot sign for this name, because it is neither a private address nor a name of the
+    /// machine.
+    #[error(
+        "{}: this authority is not for {name}: remove the file for a new one, which each device has to trust again",
+        path.display()
+    )]
+    Name {
+        /// The file of the authority.
+        path: PathBuf,
+        /// The name.
+        name: String,
     },
     /// There is no cryptography for this processor.
     #[error(transparent)]
@@ -84,16 +107,53 @@ impl Tls {
     ) -> Result<Self, TlsSetupError> {
         let provider = Arc::new(claw_tls::provider()?);
         let files = Files::new(certificate.as_ref(), key.as_ref());
-        let certificates = Certificates::new(files, provider.clone())?;
-        Self::new(certificates, provider)
+        Self::new(
+            vec![(None, Slot::new(Source::Files(files), &provider)?)],
+            provider,
+        )
     }
 
-    fn new(
-        certificates: Certificates,
-        provider: Arc<CryptoProvider>,
+    /// Uses certificates that this authority signs for these names and IP addresses, for `localhost` and for the addresses
+    /// of loopback. They and their keys are in memory alone. One is valid for 30 days, and replaced after a week. It is also
+    /// replaced when a client connects by a further address of this machine that is private.
+    ///
+    /// On a connection without TLS, the server has a page with the steps to trust the authority, and its certificate.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the authority does not [permit](Authority::permits) a name.
+    pub fn local<'a>(
+        authority: Authority,
+        names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, TlsSetupError> {
-        let certificates = Arc::new(certificates);
-        let mut config = ServerConfig::builder_with_provider(provider)
+        let provider = Arc::new(claw_tls::provider()?);
+        let names = names.into_iter().chain(["localhost", "127.0.0.1", "::1"]);
+        let names = authority.names(names, &provider)?;
+        let source = Source::Local(Arc::new(authority), Mutex::new(names));
+        Self::new(vec![(None, Slot::new(source, &provider)?)], provider)
+    }
+
+    /// Answers clients that ask for this name with the certificate in these files, as [`open`](Self::open) reads them.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`open`](Self::open) does.
+    pub fn named(
+        self,
+        name: &str,
+        certificate: impl AsRef<Path>,
+        key: impl AsRef<Path>,
+    ) -> Result<Self, TlsSetupError> {
+        let files = Files::new(certificate.as_ref(), key.as_ref());
+        let slot = Slot::new(Source::Files(files), &self.provider)?;
+        let mut slots = self.certificates.0.clone();
+        slots.insert(0, (Some(name.to_ascii_lowercase()), slot));
+        Self::new(slots, self.provider)
+    }
+
+    fn new(slots: Slots, provider: Arc<CryptoProvider>) -> Result<Self, TlsSetupError> {
+        let certificates = Arc::new(Certificates(slots));
+        let mut config = ServerConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
             // The provider has cipher suites for both versions.
             .map_err(|_| TlsError::Processor)?
@@ -103,15 +163,31 @@ impl Tls {
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
             certificates,
+            provider,
         })
     }
 
-    /// Performs the handshake of a connection.
+    /// The authority of this machine, if it signs the certificate.
+    pub(crate) fn authority(&self) -> Option<&Arc<Authority>> {
+        let mut slots = self.certificates.0.iter();
+        slots.find_map(|(_, slot)| match &slot.source {
+            Source::Local(authority, _) => Some(authority),
+            Source::Files(_) => None,
+        })
+    }
+
+    /// Performs the handshake of a connection. `own` is the address of this machine that the client has connected to.
     pub(crate) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
         &self,
         stream: S,
+        own: Option<IpAddr>,
     ) -> io::Result<TlsStream<S>> {
-        self.certificates.refresh().await;
+        for (_, slot) in &self.certificates.0 {
+            if let Some(own) = own {
+                slot.add(own.to_canonical(), &self.provider);
+            }
+            slot.refresh(&self.provider).await;
+        }
         self.acceptor.accept(stream).await
     }
 }
@@ -122,51 +198,107 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// The current certificate, and where it comes from.
-struct Certificates {
-    files: Files,
-    provider: Arc<CryptoProvider>,
+/// Certificates, each with the name of the clients that get it. The last one is for all other clients.
+type Slots = Vec<(Option<String>, Arc<Slot>)>;
+
+/// Where a certificate comes from.
+enum Source {
+    Files(Files),
+    /// The authority of this machine, which signs for these names.
+    Local(Arc<Authority>, Mutex<Vec<Name>>),
+}
+
+/// A certificate that may be replaced.
+struct Slot {
+    source: Source,
     current: RwLock<Arc<CertifiedKey>>,
     checked: Mutex<Checked>,
+    /// Held while a certificate is replaced, so that an older one never follows.
+    replacing: Mutex<()>,
 }
 
 struct Checked {
     at: Instant,
+    /// When the certificate was read or signed.
+    made: SystemTime,
     /// The problem that the log has.
     problem: Option<String>,
 }
 
-impl Certificates {
-    fn new(files: Files, provider: Arc<CryptoProvider>) -> Result<Self, TlsSetupError> {
-        let current = files.read(&provider)?;
-        Ok(Self {
-            files,
-            provider,
+impl Source {
+    fn read(&self, provider: &CryptoProvider) -> Result<CertifiedKey, TlsSetupError> {
+        match self {
+            Self::Files(files) => files.read(provider),
+            Self::Local(authority, names) => {
+                let names = names.lock().unwrap_or_else(PoisonError::into_inner);
+                authority.certify(&names, provider)
+            }
+        }
+    }
+
+    /// Whether there may be another certificate than the one that was made at this time.
+    fn may_be_new(&self, made: SystemTime, now: SystemTime) -> bool {
+        match self {
+            Self::Files(_) => true,
+            // A clock that was set back makes one of the future invalid.
+            Self::Local(..) => now.duration_since(made).map_or(true, |age| age >= RENEWED),
+        }
+    }
+}
+
+impl Slot {
+    fn new(source: Source, provider: &CryptoProvider) -> Result<Arc<Self>, TlsSetupError> {
+        let current = source.read(provider)?;
+        Ok(Arc::new(Self {
+            source,
             current: RwLock::new(Arc::new(current)),
             checked: Mutex::new(Checked {
                 at: Instant::now(),
+                made: SystemTime::now(),
                 problem: None,
             }),
-        })
+            replacing: Mutex::new(()),
+        }))
     }
 
-    /// Reads the files again, at most once in [`CHECKED`].
-    async fn refresh(self: &Arc<Self>) {
+    /// Signs for this address as well, if it is a new private one of this machine.
+    fn add(&self, own: IpAddr, provider: &CryptoProvider) {
+        let Source::Local(_, names) = &self.source else {
+            return;
+        };
+        {
+            let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_there = names.contains(&Name::Ip(own));
+            if is_there || names.len() >= MOST_NAMES || !authority::is_private(own) {
+                return;
+            }
+            names.push(Name::Ip(own));
+        }
+        self.read_again(provider);
+    }
+
+    /// Makes the certificate current, at most once in [`CHECKED`].
+    async fn refresh(self: &Arc<Self>, provider: &Arc<CryptoProvider>) {
         {
             let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-            if checked.at.elapsed() < CHECKED {
+            let is_new = checked.at.elapsed() < CHECKED;
+            if is_new || !self.source.may_be_new(checked.made, SystemTime::now()) {
                 return;
             }
             checked.at = Instant::now();
         }
-        let all = self.clone();
-        let read = move || all.read_again();
-        // The runtime ends.
+        let (slot, provider) = (self.clone(), provider.clone());
+        let read = move || slot.read_again(&provider);
+        // It fails only while the runtime ends.
         let _ = tokio::task::spawn_blocking(read).await;
     }
 
-    fn read_again(&self) {
-        let problem = match self.files.read(&self.provider) {
+    fn read_again(&self, provider: &CryptoProvider) {
+        let _replacing = self
+            .replacing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let problem = match self.source.read(provider) {
             Ok(new) => {
                 let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
                 if current.cert != new.cert {
@@ -180,9 +312,15 @@ impl Certificates {
         if let Some(problem) = problem.as_ref().filter(|_| checked.problem != problem) {
             tracing::warn!("the certificate stays as it was: {problem}");
         }
+        if problem.is_none() {
+            checked.made = SystemTime::now();
+        }
         checked.problem = problem;
     }
 }
+
+/// The certificates of a server.
+struct Certificates(Slots);
 
 impl fmt::Debug for Certificates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,8 +329,12 @@ impl fmt::Debug for Certificates {
 }
 
 impl ResolvesServerCert for Certificates {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let asked = hello.server_name();
+        let is_for = |name: &str| asked.is_some_and(|asked| asked.eq_ignore_ascii_case(name));
+        let mut slots = self.0.iter();
+        let (_, slot) = slots.find(|(name, _)| name.as_deref().is_none_or(is_for))?;
+        let current = slot.current.read().unwrap_or_else(PoisonError::into_inner);
         Some(current.clone())
     }
 }
@@ -202,6 +344,52 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_client_of_a_new_private_address_gets_a_certificate_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::open(folder.path(), "desk", &[]).unwrap();
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(authority.certificate().to_vec().into()).unwrap();
+        let tls = Tls::local(authority, ["192.168.1.5"]).unwrap();
+        let config = rustls::ClientConfig::builder_with_provider(tls.provider.clone());
+        let config = config.with_safe_default_protocol_versions().unwrap();
+        let config = config.with_root_certificates(roots).with_no_client_auth();
+        let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
+        let connect = async |own: &str, name: &str| {
+            let (client, server) = tokio::io::duplex(1 << 14);
+            let name = rustls::pki_types::ServerName::try_from(name.to_owned()).unwrap();
+            let own = Some(own.parse().unwrap());
+            let both = tokio::join!(connector.connect(name, client), tls.accept(server, own));
+            both.0.is_ok()
+        };
+        assert!(connect("192.168.1.5", "192.168.1.5").await);
+        assert!(!connect("192.168.1.5", "192.168.1.6").await);
+        assert!(connect("::ffff:192.168.1.6", "192.168.1.6").await);
+        // The addresses before it stay, and no other network's is added.
+        assert!(connect("192.168.1.6", "192.168.1.5").await);
+        assert!(!connect("192.0.2.1", "192.0.2.1").await);
+        assert!(connect("fd00::1", "fd00::1").await);
+        let Source::Local(_, names) = &tls.certificates.0[0].1.source else {
+            panic!("it is local");
+        };
+        for last in 0..200_u8 {
+            connect(&format!("10.0.0.{last}"), "10.0.0.1").await;
+        }
+        assert_eq!(names.lock().unwrap().len(), MOST_NAMES);
+    }
+
+    #[test]
+    fn a_certificate_is_signed_again_long_before_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::open(folder.path(), "desk", &[]).unwrap();
+        let source = Source::Local(Arc::new(authority), Mutex::default());
+        let made = SystemTime::now();
+        let day = Duration::from_hours(24);
+        assert!(!source.may_be_new(made, made + 6 * day));
+        assert!(source.may_be_new(made, made + 7 * day));
+        assert!(source.may_be_new(made, made - day));
+    }
 
     fn test_file(name: &str) -> PathBuf {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/tls");
@@ -219,19 +407,19 @@ mod tests {
         put(&certificate, "first.crt");
         put(&key, "first.key");
         let tls = Tls::open(&certificate, &key).unwrap();
-        let all = &tls.certificates;
+        let (_, all) = &tls.certificates.0[0];
         let current = || all.current.read().unwrap().clone();
         let first = current();
-        all.read_again();
+        all.read_again(&tls.provider);
         assert!(Arc::ptr_eq(&current(), &first));
         // In the middle of a renewal.
         put(&certificate, "second.crt");
-        all.read_again();
+        all.read_again(&tls.provider);
         assert!(Arc::ptr_eq(&current(), &first));
         let problem = all.checked.lock().unwrap().problem.clone();
         assert!(problem.unwrap().contains("not that of the certificate"));
         put(&key, "second.key");
-        all.read_again();
+        all.read_again(&tls.provider);
         assert_ne!(current().cert, first.cert);
         assert_eq!(all.checked.lock().unwrap().problem, None);
     }

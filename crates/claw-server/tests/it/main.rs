@@ -63,6 +63,8 @@ mod thin;
 #[cfg(feature = "notify")]
 mod tls;
 #[cfg(feature = "notify")]
+mod tls_local;
+#[cfg(feature = "notify")]
 mod traces;
 mod user_header;
 #[cfg(unix)]

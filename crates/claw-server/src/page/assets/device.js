@@ -28,6 +28,10 @@ function show(place, { path, urls }) {
     ? 'Scan or open this on the other device. It works once, for a quarter of an hour.'
     : 'Only this machine reaches this server: start claw serve with --phone for the devices in this network. Another browser here opens: ';
   const about = make('p', { className: 'note', textContent: text });
+  // The page with the steps has no TLS, and only servers of a local network have it.
+  if (urls.length && location.protocol === 'https:' && /^[\d.]+$|^\[/.test(location.hostname)) {
+    about.append(' If its browser warns of the certificate, open this on it first, and follow the steps: ', make('code', { textContent: `http://${location.host}` }));
+  }
   if (!urls.length) about.append(make('code', { textContent: location.origin + path }));
   place.replaceChildren(about, ...shown);
   place.hidden = false;
