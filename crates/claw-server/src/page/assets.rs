@@ -47,6 +47,7 @@ pub(super) const ASSETS: &[Asset] = &[
     script("activity.js", include_str!("assets/activity.js")),
     script("against.js", include_str!("assets/against.js")),
     script("agents.js", include_str!("assets/agents.js")),
+    script("alerts.js", include_str!("assets/alerts.js")),
     script("answering.js", include_str!("assets/answering.js")),
     script("back.js", include_str!("assets/back.js")),
     script("changes.js", include_str!("assets/changes.js")),

@@ -203,6 +203,7 @@ pub(super) fn sessions(
             "<div id=\"list\" class=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
+            "<label class=\"check\"><input id=\"sound\" type=\"checkbox\" autocomplete=\"off\"><span>Sound when a session asks, while a page of claw is open</span></label>",
             "<footer class=\"foot\"><button id=\"device\" class=\"quiet\" type=\"button\">Log in another device</button>",
             "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
             "<button id=\"logout\" class=\"quiet\" type=\"button\">Log out</button>",

@@ -55,6 +55,11 @@ static ONE: Mutex<()> = Mutex::const_new(());
 
 /// Runs a script in Chromium, against a server and a director. `more` are arguments of the script.
 async fn run(script: &str, server: SocketAddr, director: SocketAddr, more: &[&str]) {
+    run_at(script, &format!("http://{server}"), director, more).await;
+}
+
+/// The same, against a server with this origin.
+async fn run_at(script: &str, server: &str, director: SocketAddr, more: &[&str]) {
     let _one = ONE.lock().await;
     let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
     let mut node = Command::new("node");
@@ -63,7 +68,7 @@ async fn run(script: &str, server: SocketAddr, director: SocketAddr, more: &[&st
             .join("tests/page")
             .join(script),
     );
-    node.arg(format!("http://{server}"));
+    node.arg(server);
     node.arg(format!("http://{director}"));
     node.arg(chromium)
         .arg(packages)
@@ -182,5 +187,9 @@ async fn the_page_under_a_path_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_tell_when_it_matters() {
     let stage = notify::stage().await;
-    run("notify.mjs", stage.address, stage.director, &[]).await;
+    let (origin, pin) = (
+        format!("https://{}", stage.address),
+        notify::pin(&stage).await,
+    );
+    run_at("notify.mjs", &origin, stage.director, &[&pin]).await;
 }

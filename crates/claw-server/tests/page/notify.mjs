@@ -8,7 +8,7 @@ import path from 'node:path';
 import { looking } from './look.mjs';
 import { opened } from './opened.mjs';
 
-const [server, director, executablePath, packages] = process.argv.slice(2);
+const [server, director, executablePath, packages, pin] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
 const puppeteer = require('puppeteer-core');
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -17,7 +17,7 @@ const LIMIT = Number(process.env.PAGE_LIMIT ?? 60_000);
 const failures = [];
 
 const browser = await puppeteer.launch({
-  executablePath, protocolTimeout: LIMIT, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  executablePath, protocolTimeout: LIMIT, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...(pin ? [`--ignore-certificate-errors-spki-list=${pin}`] : [])],
 });
 
 async function direct(what) {
@@ -285,6 +285,98 @@ const steps = {
     assert.equal(late.title, 'The answer does not count');
     assert.match(late.body, /answered before, by a notification/);
     assert.deepEqual(late.actions, ['open']);
+  },
+
+  async 'a notification is withdrawn when its request is answered elsewhere'() {
+    const { home } = pages;
+    const target = await browser.waitForTarget((it) => it.type() === 'service_worker');
+    const worker = await target.worker();
+    const there = () => worker.evaluate(async () => (await registration.getNotifications()).map((it) => it.body));
+    const push = (given) => worker.evaluate(async (given) => {
+      const event = new PushEvent('push', { data: JSON.stringify(given) });
+      const done = [];
+      event.waitUntil = (it) => done.push(it);
+      dispatchEvent(event);
+      await Promise.all(done);
+    }, given);
+    const ask = async () => {
+      await call(home, 'POST', `/api/sessions/${pages.first}/prompts`, { text: 'And again' });
+      await home.waitForSelector('#requests form');
+      const { requests: [{ id }] } = await call(home, 'GET', `/api/sessions/${pages.first}`);
+      await push({ kind: 'request', session: pages.first, project: 'claw', text: 'Bash: cargo test', request: id });
+      await push({ kind: 'request', session: pages.second, project: 'shop', text: 'Bash: ls', request: 'another' });
+      assert.deepEqual((await there()).filter((it) => it.startsWith('Bash: ')).sort(), ['Bash: cargo test', 'Bash: ls']);
+      return id;
+    };
+    await ask();
+    await title(home, '(1) Run the tests');
+    await deny(home, pages.first);
+    for (;;) {
+      const bodies = await there();
+      assert.ok(bodies.includes('Bash: ls'));
+      if (!bodies.includes('Bash: cargo test')) break;
+    }
+    // Without a page, the next notification of the session does it.
+    const elsewhere = pages.home.url();
+    await ask();
+    await home.goto('about:blank');
+    await push({ kind: 'finished', session: pages.first, project: 'claw', title: 'It is done', text: null, request: null });
+    assert.deepEqual((await there()).filter((it) => it.startsWith('Bash: ')), ['Bash: ls']);
+    assert.ok((await there()).includes('It is done'));
+    await home.goto(elsewhere);
+    await deny(home, pages.first);
+  },
+
+  async 'without TLS there are the steps for a new device, and the way to the page'() {
+    const page = await open('/');
+    await page.goto(`${server.replace('https:', 'http:')}/`);
+    assert.match(await page.evaluate(() => document.body.innerText), /Certificate Trust Settings[^]*Install anyway/);
+    assert.deepEqual(await page.evaluate(() => [document.cookie, document.scripts.length]), ['', 0]);
+    await look(page, 'steps');
+    await Promise.all([page.waitForNavigation(), page.click('a[href^="https:"]')]);
+    assert.equal(page.url(), `${server}/`);
+    // A page without TLS is another site.
+    await Promise.all([page.waitForNavigation(), page.click('main a')]);
+    await page.waitForSelector('#sound');
+    await page.close();
+  },
+
+  async 'a sound is played when a session asks, and only where a person turned it on'() {
+    const { home } = pages;
+    await home.evaluateOnNewDocument(() => {
+      window.sounds = 0;
+      const start = OscillatorNode.prototype.start;
+      OscillatorNode.prototype.start = function begin(...given) { window.sounds += 1; return start.apply(this, given); };
+    });
+    const sounds = () => home.evaluate(() => window.sounds);
+    // One page alone plays it, and this one has no counter.
+    await pages.session.close();
+    // A page in the background is not clicked.
+    await home.bringToFront();
+    await home.goto(`${server}/`);
+    await title(home, 'Sessions');
+    const box = await home.waitForSelector('#sound');
+    assert.equal(await box.evaluate((it) => it.checked), false);
+    await call(home, 'POST', `/api/sessions/${pages.first}/prompts`, { text: 'Without a sound' });
+    await title(home, '(1) Sessions');
+    await deny(home, pages.first);
+    await title(home, 'Sessions');
+    assert.equal(await sounds(), 0);
+    await box.click();
+    await waits(home, () => window.sounds === 1);
+    await look(home, 'sound');
+    await waits(home, async () => !(await navigator.locks.query()).held.some((it) => it.name === 'claw-sound'));
+    await call(home, 'POST', `/api/sessions/${pages.first}/prompts`, { text: 'With a sound' });
+    await waits(home, () => window.sounds === 2);
+    // It is kept, and what asks already is nothing new.
+    await home.reload();
+    await title(home, '(1) Sessions');
+    assert.equal(await home.$eval('#sound', (it) => it.checked), true);
+    assert.equal(await sounds(), 0);
+    await home.click('#sound');
+    assert.equal(await home.evaluate(() => localStorage.getItem('claw.sound/')), 'no');
+    await deny(home, pages.first);
+    await title(home, 'Sessions');
   },
 };
 

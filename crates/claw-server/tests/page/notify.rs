@@ -1,22 +1,31 @@
 //! A server for `notify.mjs`: sessions that ask, and pages that are told of it.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::routing::post;
 use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use claw_client::Session;
-use claw_server::{Project, Server};
+use claw_server::{Authority, Project, Server, Tls};
 use claw_sessions::Sessions;
 use claw_testkit::Block;
 use claw_testkit::agent::{Agent, Script, Step};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::server::ParsedCertificate;
+use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsConnector;
 
 /// Everything that has to stay while the script runs.
 pub(crate) struct Stage {
-    _folder: TempDir,
+    folder: TempDir,
     pub(crate) address: SocketAddr,
     pub(crate) director: SocketAddr,
 }
@@ -46,7 +55,9 @@ pub(crate) async fn stage() -> Stage {
         std::fs::create_dir(&path).unwrap();
         builder = builder.project(Project::new(path).unwrap());
     }
+    let authority = Authority::open(folder.path().join("tls"), "desk", &[]).unwrap();
     let server = builder
+        .tls(Tls::local(authority, []).unwrap())
         .may_push_to_loopback()
         .session(move |options| Session::builder(options).transport(agent.clone()))
         .build()
@@ -60,7 +71,7 @@ pub(crate) async fn stage() -> Stage {
         .with_state(server);
     tokio::spawn(async move { axum::serve(directing, router).await });
     Stage {
-        _folder: folder,
+        folder,
         address,
         director,
     }
@@ -79,4 +90,26 @@ async fn direct(State(server): State<Server>, Path(what): Path<String>) -> Json<
         }
         _ => panic!("nobody can {what}"),
     })
+}
+
+/// The SHA-256 of the server's public key, in base64. It stands for the authority in the browser's store.
+pub(crate) async fn pin(stage: &Stage) -> String {
+    let authority = stage.folder.path().join("tls/authority.crt");
+    let mut roots = RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_file(authority).unwrap())
+        .unwrap();
+    let provider = Arc::new(claw_tls::provider().unwrap());
+    let config = ClientConfig::builder_with_provider(provider);
+    let config = config.with_safe_default_protocol_versions().unwrap();
+    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let stream = TcpStream::connect(stage.address).await.unwrap();
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    let connector = TlsConnector::from(Arc::new(config));
+    let stream = connector.connect(name, stream).await.unwrap();
+    let leaf = &stream.get_ref().1.peer_certificates().unwrap()[0];
+    let key = ParsedCertificate::try_from(leaf)
+        .unwrap()
+        .subject_public_key_info();
+    STANDARD.encode(Sha256::digest(key))
 }

@@ -1,4 +1,5 @@
 // How many sessions ask, in the title and in the bar at the top.
+import { alerts } from './alerts.js';
 import { address, announce, at, call, may, Refused, said } from './common.js';
 import { limits } from './limits.js';
 import { stream } from './stream.js';
@@ -32,6 +33,7 @@ export function activity(now) {
   next = now.first ? { href: address(`/s/${encodeURIComponent(now.first)}`), title: now.firstTitle || 'New session' } : null;
   link.href = now.others && next ? next.href : address('/');
   if (isMore && now.others) announce(text);
+  alerts(now.sessions);
 }
 
 /**

@@ -2,6 +2,7 @@
 import './keys.js';
 import { about } from './about.js';
 import { activity, listen } from './activity.js';
+import { hasSound, setSound } from './alerts.js';
 import { answering } from './answering.js';
 import { choicesOf, offer } from './choices.js';
 import { address, answered, at, call, make, may, said } from './common.js';
@@ -79,6 +80,8 @@ async function load(isFirst) {
 }
 
 at('more').addEventListener('click', () => load(false));
+at('sound').checked = hasSound();
+at('sound').addEventListener('change', () => setSound(at('sound').checked));
 at('grouped').checked = isGrouped();
 at('grouped').addEventListener('change', () => {
   setGrouped(at('grouped').checked);

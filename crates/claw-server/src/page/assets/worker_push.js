@@ -11,11 +11,19 @@ addEventListener('push', (event) => {
   const actions = it.request ? [{ action: 'allow', title: 'Allow' }, { action: 'deny', title: 'Deny' }] : [{ action: 'open', title: 'Open' }];
   // With buttons there is what they are about, and nothing that could hide it.
   const shown = it.request ? it.text : body;
-  event.waitUntil(registration.showNotification(`${KINDS[it.kind] ?? 'claw'}: ${it.project ?? ''}`, {
+  const there = registration.showNotification(`${KINDS[it.kind] ?? 'claw'}: ${it.project ?? ''}`, {
     body: shown, actions, data: it, tag: it.request ?? it.session, icon: FILES.find((file) => file.endsWith('icon-192.png')),
     requireInteraction: it.kind === 'request',
-  }));
+  });
+  event.waitUntil(it.kind === 'request' ? there : there.then(() => withdraw(it.session)));
 });
+
+/** Closes the notifications about requests of a session, which waits for no answer any more. */
+async function withdraw(session) {
+  for (const it of await registration.getNotifications()) {
+    if (it.data?.kind === 'request' && it.data.session === session) it.close();
+  }
+}
 
 addEventListener('notificationclick', (event) => {
   const { action, notification } = event;
