@@ -298,7 +298,7 @@ async fn carry_out(
         }
         WorktreeAction::Discard => {
             tree.check_branch(&worktree)?;
-            tree.check_unlocked().await?;
+            tree.check_unlocked()?;
             tree.check_repositories().await?;
             let loss = tree.loss().await?;
             return match request.expect {

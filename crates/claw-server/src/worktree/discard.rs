@@ -67,7 +67,7 @@ impl Tree {
     /// # Errors
     ///
     /// A [`Problem`] with the reason of the lock.
-    pub(crate) async fn check_unlocked(&self) -> Result<(), Problem> {
+    pub(crate) fn check_unlocked(&self) -> Result<(), Problem> {
         let reason = match std::fs::read_to_string(self.own_git_dir().join("locked")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Ok(reason) if reason.starts_with(OF_CLAUDE) => return Ok(()),
@@ -98,7 +98,10 @@ impl Tree {
         check(&removed, "git worktree remove").map_err(|mut problem| {
             if self.folder.exists() {
                 let folder = self.folder.display();
-                problem.text += &format!("\nThe branch {branch} is kept, and so is what is left of {folder}: remove both by hand.");
+                problem.text = format!(
+                    "{}\nThe branch {branch} is kept, and so is what is left of {folder}: remove both by hand.",
+                    problem.text
+                );
             }
             problem
         })?;
