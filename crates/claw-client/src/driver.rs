@@ -40,30 +40,30 @@ use clock::{Clock, at};
 /// The highest number of lines that are read before other events are handled.
 const BATCH: usize = 256;
 
-/// The maximum number of lines that are read after the process has ended, or before a passed deadline takes effect. A
-/// pipe holds fewer lines.
+/// The maximum number of lines that are read after the process has ended, or before a passed deadline takes effect. All
+/// lines that a pipe can hold are fewer than this number.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
-/// The ID of the call that asks the CLI to end. The driver does not wait for its response.
+/// The ID of the call that asks the CLI to end. The driver ignores the response to this call.
 const GOODBYE: CallId = CallId(u64::MAX);
 
-/// The ID of the call that interrupts a turn after the CLI was silent for too long. The driver does not wait for its
-/// response.
+/// The ID of the call that interrupts a turn after the CLI was silent for too long. The driver ignores the response to
+/// this call.
 const STOP: CallId = CallId(u64::MAX - 1);
 
 /// The state of the session's task.
 pub(crate) struct Driver {
     pub(crate) engine: Engine,
     pub(crate) inbox: Arc<Inbox>,
-    /// The state that the session's handles share. Only the handles own it, so the process ends with the last handle,
-    /// even if this task is not polled again.
+    /// The state that the session's handles share. The driver holds only a weak reference. So the process ends when the
+    /// last handle is dropped, even if this task is not polled again.
     pub(crate) shared: Weak<Shared>,
     pub(crate) commands: CommandReceiver,
     pub(crate) callbacks: Callbacks,
     pub(crate) waiting: Waiting,
     /// The condition under which the session ends by itself.
     pub(crate) ends: EndCondition,
-    /// The task that writes successive prompts. It ends when the driver is dropped.
+    /// The task that writes one prompt after another. The task ends when the driver is dropped.
     pub(crate) _feeder: JoinSet<()>,
     /// Whether the response to the handshake has arrived.
     pub(crate) begun: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Driver {
     pub(crate) confirm: Confirm,
     /// The prompts that are written after the confirmation.
     pub(crate) held: Vec<PromptLine>,
-    /// The prompts that are written one at a time: each is written when no other prompt is open.
+    /// The prompts that are written one at a time. Each prompt is written when no other prompt is unanswered.
     pub(crate) queue: BTreeMap<TurnId, PromptLine>,
     /// The maximum number of bytes that may wait in the inbox for their readers.
     pub(crate) bound: usize,
@@ -113,8 +113,8 @@ enum Event {
     Due,
 }
 
-/// Ends the session if the task panics, or is dropped with its runtime. The inbox is ended, so that readers do not wait
-/// for more messages. The process is ended, because without this task no handle can use it.
+/// Ends the session if the task panics, or is dropped with its runtime. The inbox is ended, so readers do not wait for
+/// more messages. The process is ended because no handle can use it without this task.
 struct EndOnDrop {
     inbox: Arc<Inbox>,
     shared: Weak<Shared>,
@@ -154,7 +154,7 @@ impl Driver {
         loop {
             self.flush();
             if !self.shutdown.is_running() {
-                // Without this sender, the writer closes stdin after all queued lines.
+                // Drops this sender, so the writer closes stdin after it has written all queued lines.
                 self.stdin = None;
             }
             if self.shutdown.has_ended() {
@@ -172,7 +172,8 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
-                // The loss of the claim is polled before the exit of the process, because the loss causes the exit.
+                // The claim is polled before the exit of the process. If the claim is lost, the process ends because of
+                // that, and the loss must be reported as the cause.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
@@ -185,7 +186,8 @@ impl Driver {
             self.shutdown.postpone(self.clock.record_wake());
             match event {
                 Event::Command(None) => {
-                    // Windows has no SIGTERM, by which the CLI is asked to end on other systems.
+                    // On other systems, the signal SIGTERM asks the CLI to end. Windows has no such signal, so a
+                    // request is sent instead.
                     if cfg!(windows) && self.shutdown.is_running() {
                         self.send_end_session();
                         self.outputs();
@@ -203,7 +205,7 @@ impl Driver {
                 }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
-                    // Yields, so that readers run while the line is in the CPU's cache. In the meantime, the pipe
+                    // Yields to the readers, while the line is still in the CPU's cache. In the meantime, the pipe
                     // fills, and the read buffer becomes reusable.
                     yield_now().await;
                 }
@@ -224,8 +226,8 @@ impl Driver {
         self.finish();
     }
 
-    /// Ends the child processes of a CLI that ended by itself in the middle of a turn. Its shells worked for that turn,
-    /// whose result is no longer awaited.
+    /// Ends the child processes of a CLI that ended by itself in the middle of a turn. The shells among them worked for
+    /// this turn, and nothing waits for their result any more.
     fn sweep(&self) -> impl Future<Output = ()> + Send + use<> {
         let by_itself =
             self.shutdown.exit().is_some_and(Exit::is_clean) && !self.shutdown.is_asked();
@@ -246,7 +248,7 @@ impl Driver {
     /// Handles the deadlines that have passed.
     fn handle_deadlines(&mut self, full: bool, incoming: &mut Lines) {
         if full {
-            // The host is not reading at the moment, so the silence does not mean that the CLI is stuck.
+            // The inbox is full because the host is not reading. So the silence does not mean that the CLI is stuck.
             let now = self.now();
             self.engine.note_activity(now);
         }
@@ -313,8 +315,8 @@ impl Driver {
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
-    /// Carries out the engine's outputs, submits queued prompts while no other prompt is open, and handles a full
-    /// inbox.
+    /// Carries out the engine's outputs. Submits queued prompts while no other prompt is unanswered. Then checks
+    /// whether the inbox is full.
     fn flush(&mut self) {
         self.outputs();
         while !self.confirm.any()
@@ -382,7 +384,8 @@ impl Driver {
             Output::TooOld { found } => {
                 let why = Error::from(Cause::CliTooOld { found });
                 self.refuse(why.clone());
-                // If a result of the old CLI follows directly, it is no longer delivered.
+                // After this report, no message is delivered. So a result that the old CLI sends directly afterwards is
+                // dropped.
                 self.report(why);
             }
             Output::Delayed(hook) => self.callbacks.delayed(hook),
@@ -402,8 +405,8 @@ impl Driver {
         self.inbox.result(turns, own, item);
     }
 
-    /// Ends a CLI that was silent for too long. First requests an interrupt of the turn: a CLI that still reads its
-    /// input then records the interruption.
+    /// Ends a CLI that was silent for too long. First requests an interrupt of the turn. If the CLI still reads its
+    /// input, it then records the interruption.
     fn stalled(&mut self, silent: Duration, last: Option<String>, hook: Option<String>) {
         tracing::warn!(event = "stall", ?silent, ?last, ?hook, "the CLI is silent");
         let now = self.now();
@@ -476,8 +479,8 @@ impl Driver {
         self.shutdown.notify_waiters();
     }
 
-    /// Returns the cause of the end, and whether the stream of all messages is complete. Passes the
-    /// last item to its readers if the cause does not contain it.
+    /// Returns the cause of the end, and whether the stream of all messages is complete. If the cause does not contain
+    /// the last item, that item is passed to its readers.
     fn end(&mut self) -> (Error, bool) {
         let mut half = self.shutdown.take_half();
         let (why, complete) = match (self.shutdown.outcome(), self.shared.upgrade()) {
@@ -493,11 +496,12 @@ impl Driver {
                 (error.into(), complete)
             }
         };
-        // If the session was not found, the error contains the text of the early result.
+        // If the session was not found, the error already contains the text of the early result. In every other case,
+        // the early result is delivered.
         if !why.is_session_not_found() {
             self.early_result();
         }
-        // If something else ended the session, an unfinished line is delivered like any other line.
+        // `half` is left if the unfinished line is not the cause of the end. It is delivered like any other line.
         if let Some(half) = half {
             let owner = self.engine.owner();
             self.inbox.lines(owner, [LineItem::Line(half)]);

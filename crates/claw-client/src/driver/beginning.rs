@@ -1,4 +1,4 @@
-//! The handshake, and the events before its response.
+//! Handles the response to the handshake, and the events before this response.
 
 use claw_transport::Shutdown;
 
@@ -11,7 +11,7 @@ use crate::waiting::calls::Answer;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {
-        // If the session has already ended, the response does not begin it.
+        // If the session has already ended, this response must not begin it.
         let ended = self.engine.is_ended();
         if !ended {
             self.begin();
@@ -49,7 +49,7 @@ impl Driver {
 
     pub(super) fn run_ended(&mut self) {
         match self.ends {
-            // The run continues with the next queued prompt.
+            // Another prompt is queued, so the session does not end yet.
             _ if !self.queue.is_empty() => {}
             EndCondition::WithItsPrompt | EndCondition::WithTheLastPrompt { came: true } => {
                 self.close(Shutdown::default());

@@ -1,9 +1,9 @@
-//! Measures a session's time. Time in which the host could not read is not counted.
+//! Measures a session's time. Time in which the host could not read the CLI's lines is not counted.
 //!
-//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), or be kept from polling the session's task. In
-//! this case, the CLI is not silent: its lines may be in the pipe. So while a deadline is set, the task wakes at least
-//! once a second. The delay of a late wake is not counted. After a late wake, the task gets additional time to read the
-//! lines in the pipe.
+//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), or be kept from polling the session's task.
+//! During this time, lines of the CLI can wait in the pipe, so the CLI must not be regarded as silent. While a deadline
+//! is set, the task therefore wakes at least once a second. If it wakes late, the delay is not counted, and the task
+//! gets additional time to read the lines in the pipe.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::Now;
 
-/// The maximum time between two readings of the clock. At most this much of a stop is counted.
+/// The maximum time between two readings of the clock. If the host is stopped, at most this much of the stop is
+/// counted.
 pub(crate) const STEP: Duration = Duration::from_secs(1);
 
 /// Timers normally fire within this delay. A longer delay means that the host was stopped.
@@ -30,7 +31,7 @@ pub(crate) struct Clock {
     last: Now,
     /// The time for which the task has set its timer.
     wake: Option<Instant>,
-    /// Whether time was granted for reading, and each wake since then was late.
+    /// Whether time for reading was already granted in the current sequence of late wakes.
     granted: bool,
 }
 
@@ -47,7 +48,7 @@ impl Clock {
 
     pub(crate) fn now(&mut self) -> Now {
         let now = self.began.elapsed().saturating_sub(self.missed);
-        // Without this maximum, granted time would set the clock back.
+        // Granting time reduces the elapsed time. The maximum prevents the clock from running backwards.
         self.last = self.last.max(now);
         self.last
     }
@@ -65,7 +66,7 @@ impl Clock {
         self.wake
     }
 
-    /// Records that the task was woken, for any reason. Returns the length of the time that is not counted.
+    /// Records that the task was woken, for any reason. Returns the time that is not counted because of this wake.
     pub(crate) fn record_wake(&mut self) -> Duration {
         let Some(wake) = self.wake.take() else {
             return Duration::ZERO;
@@ -73,8 +74,8 @@ impl Clock {
         let mut missed = Instant::now().saturating_duration_since(wake);
         let was_late = missed > ON_TIME;
         let grants = was_late && !self.granted;
-        // Consecutive late wakes grant time for reading only once. Otherwise, deadlines would not pass if each wake is
-        // late.
+        // In a sequence of late wakes, only the first one grants time for reading. Otherwise, a deadline would never
+        // pass if every wake is late.
         self.granted = was_late;
         if grants {
             missed += missed.min(GRANT);
@@ -84,8 +85,8 @@ impl Clock {
     }
 }
 
-/// Waits for the future, but no longer than the limit. Returns `None` after the limit. Time in which the host could not
-/// poll the future is not counted.
+/// Waits for the future, but no longer than the limit. Returns `None` if the limit has passed. Time in which the host
+/// could not poll the future is not counted.
 #[cfg(feature = "pool")]
 pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
@@ -104,7 +105,7 @@ pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>)
     }
 }
 
-/// Waits until the given time. Without a time, never completes.
+/// Waits until the given time. If no time is given, waits forever.
 pub(crate) async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

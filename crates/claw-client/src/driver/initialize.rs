@@ -29,7 +29,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         dialogs.is_some_and(|kinds| !kinds.is_empty()),
         &closures.dialog,
     ) {
-        // Nothing would show such a dialog, so the CLI would wait forever.
+        // No callback would show the dialogs of these kinds, so the CLI would wait forever for an answer.
         (true, None) if !closures.by_application => "requires a callback that shows dialogs",
         (false, Some(_)) => "is empty, so that the dialog callback is never called",
         _ => return Ok(()),
@@ -40,8 +40,8 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
     )))
 }
 
-/// Describes the options that prevent calls of a permission callback. Rules in settings files can prevent them too, but
-/// are not read here.
+/// Describes the options that prevent calls of a permission callback. Rules in settings files can prevent such calls
+/// too, but this function does not read these files.
 pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     let mut shadows = Vec::new();
     if options.permission_mode == Some(PermissionMode::BypassPermissions) {
@@ -74,8 +74,8 @@ pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
     .into())
 }
 
-/// Creates the body of `initialize`, which is the first line to the CLI. It contains only some of the options. The
-/// others are on the command line or in files.
+/// Creates the body of `initialize`, the first line that is sent to the CLI. It contains only some of the options. The
+/// other options are passed on the command line or in files.
 pub(crate) fn initialize(
     options: &QueryOptions,
     hooks: &Hooks,
@@ -137,7 +137,7 @@ pub(crate) fn add_field(
 
 fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
     match &options.system_prompt {
-        // If this field is absent, the CLI uses Claude Code's own system prompt.
+        // If `system_prompt` is absent, the CLI uses Claude Code's own system prompt. So an empty prompt is sent.
         None => initialize.system_prompt = Some(vec![String::new()]),
         Some(SystemPrompt::Text(text)) => initialize.system_prompt = Some(vec![text.clone()]),
         Some(SystemPrompt::Parts(parts)) => initialize.system_prompt = Some(parts.clone()),
@@ -154,7 +154,7 @@ fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
             initialize.exclude_dynamic_sections = preset.exclude_dynamic_sections;
             initialize.system_prompt_snapshot = preset.snapshot;
         }
-        // This version of claw does not know the fields of a newer form.
+        // A form that this version of claw does not know. Its fields are unknown too, so nothing is set.
         Some(_) => {}
     }
 }

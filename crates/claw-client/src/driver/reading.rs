@@ -61,7 +61,7 @@ mod plain {
     }
 }
 
-/// A number of bytes that exceeds the contents of a pipe, including the overhead of each line.
+/// A number of bytes that is larger than the contents of any pipe, even with the overhead that each line has in memory.
 const PIPE: usize = 1 << 20;
 
 impl Driver {
@@ -97,8 +97,8 @@ impl Driver {
 
     fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Lines) -> usize {
         let now = self.now();
-        // `plain` collects the messages that the engine forwards without a change. `room` is a number of bytes for
-        // which the inbox certainly has room.
+        // `plain` collects the messages that the engine forwards without a change. `room` is the number of bytes that
+        // the inbox can take in any case.
         let (mut plain, mut room) = (Vec::new(), self.room());
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(line) = next {
@@ -142,11 +142,11 @@ impl Driver {
     }
 
     /// Whether another line may be read. Normally, lines are read until the inbox is three quarters full. The last
-    /// quarter is used only while a caller waits for something that must still be read. The output that an ended
-    /// process left in its pipe is read in any case.
+    /// quarter is used only while a caller waits for an answer, which may be in a line that was not read yet. The
+    /// output that an ended process left in its pipe is always read.
     pub(super) fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
-        // An empty inbox takes a line of any length.
+        // If the inbox is empty, the next line is read even if it is longer than the bound.
         bytes == 0
             || bytes < self.bound / 4 * 3
             || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))

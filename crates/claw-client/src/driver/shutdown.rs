@@ -1,4 +1,4 @@
-//! The state of a session's end. `docs/processes.md` shows the phases.
+//! The state of the end of a session. `docs/processes.md` shows its phases.
 
 use std::io;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::handle::commands::Closed;
 use crate::outcome::error::Error;
 use crate::waiting::LINGER;
 
-/// The progress of a session's end, and the callers that wait for the end.
+/// The phase in which the end of a session is, and the callers that wait for the end.
 pub(crate) struct ShutdownState {
     phase: Phase,
     /// The time within which the process must end by itself after a pipe was closed.
     linger: Duration,
     waiters: Vec<oneshot::Sender<Closed>>,
-    /// An unfinished line at the end of the output.
+    /// An unfinished last line of the output.
     half: Option<Line>,
 }
 
@@ -34,10 +34,10 @@ enum Phase {
         eof: bool,
         error: Error,
     },
-    /// The process is being ended.
+    /// The steps that end the process are running.
     Closing {
         why: ShutdownReason,
-        /// The time at which the process is ended by force, because a pipe was closed.
+        /// The time at which the process is killed. Set if the process is ended because a pipe was closed.
         until: Option<Instant>,
         eof: bool,
     },
@@ -47,21 +47,21 @@ enum Phase {
         exit: Exit,
         until: Instant,
     },
-    /// Nothing more can arrive. The process has ended, or cannot be ended.
+    /// The process has ended, or cannot be ended. No more output can arrive.
     Ended {
         why: Option<ShutdownReason>,
         exit: Result<Exit, Error>,
     },
 }
 
-/// The reason why a session ends, unless the process has ended by itself.
+/// The reason why this program ends the session, or why the session could not continue.
 #[derive(Debug, Clone)]
 enum ShutdownReason {
     /// The application requested the end.
     Asked,
     /// The session cannot be used.
     Refused(Error),
-    /// A pipe was closed. Because of that, the process has ended, or it has not ended in time.
+    /// A pipe was closed. Because of that, the process has either ended, or was ended after it did not end in time.
     Broken {
         error: Error,
         linger_timed_out: bool,
@@ -73,16 +73,16 @@ enum ShutdownReason {
 pub(crate) enum ShutdownOutcome {
     /// This program closed the session.
     Closed,
-    /// The outcome of a session's end, for all waiting callers.
+    /// The process has ended by itself, with this exit.
     Exited(Exit),
     /// Another error ended the session.
     Failed(Error),
 }
 
-/// Methods with which the driver reads the state.
+/// Methods with which the driver reads the phase and the outcome.
 impl ShutdownState {
-    /// Creates the state for this process. The driver does not wait for the end of a process whose exit cannot be
-    /// known.
+    /// Creates the state for this process. If the exit of the process cannot be known, the driver does not wait for the
+    /// end of the process.
     pub(crate) fn of(process: &Process) -> Self {
         let linger = if process.is_detached() {
             Duration::ZERO
@@ -160,7 +160,7 @@ impl ShutdownState {
                 }),
                 exit,
             ) => match exit {
-                // The exit contains more information, unless this program had to end the process.
+                // The exit says more than the error, unless this program had to end the process.
                 Some(exit) if !linger_timed_out && exit.status().is_some() => {
                     ShutdownOutcome::Exited(exit)
                 }
@@ -183,7 +183,7 @@ impl ShutdownState {
 /// Methods with which the driver reports events.
 impl ShutdownState {
     /// Records that the application requests the end. This reason replaces all other reasons, even if something else
-    /// caused the end. Returns whether this is the first request.
+    /// caused the end. Returns whether the application requests the end for the first time.
     pub(crate) fn ask(&mut self) -> bool {
         let first = !self.is_asked();
         match &mut self.phase {
@@ -231,11 +231,11 @@ impl ShutdownState {
         }
     }
 
-    /// Records that nothing more can be read. The error replaces the error of a failed write.
+    /// Records that the output has ended. If a write has already failed, this error replaces the error of the write.
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
         let new = Error::from(TransportError::from(error));
         if new.is_recording() {
-            // The recording failed, while the CLI itself has not ended its output.
+            // Writing the recording failed. The CLI itself has not ended its output.
             self.refuse(new);
             return self.end_of_output(io::ErrorKind::UnexpectedEof.into());
         }
@@ -285,7 +285,7 @@ impl ShutdownState {
         }
     }
 
-    /// Postpones the deadlines by a time in which the host could not run.
+    /// Postpones the deadlines by the time in which the host could not run.
     pub(crate) fn postpone(&mut self, time: Duration) {
         match &mut self.phase {
             Phase::PipeClosed { until, .. }
@@ -341,7 +341,8 @@ impl ShutdownState {
         self.waiters.push(done);
     }
 
-    /// Reports the exit to the waiting callers. If the exit is not known, their senders are dropped.
+    /// Reports the exit to the waiting callers. If the exit is not known, drops their senders, so that they stop
+    /// waiting.
     pub(crate) fn notify_waiters(&mut self) {
         let closed = match &self.phase {
             Phase::Ended { exit, .. } => Some(exit.clone()),
@@ -350,7 +351,7 @@ impl ShutdownState {
         };
         for done in self.waiters.drain(..) {
             if let Some(closed) = closed.clone() {
-                // The caller may have been dropped.
+                // Sending fails if the caller was dropped.
                 let _ = done.send(closed);
             }
         }

@@ -100,8 +100,8 @@ impl PooledSession {
         asked.await
     }
 
-    /// Sends a prompt. Returns the result of its turn, and the last time for the reset of a usage limit that the
-    /// process has reported.
+    /// Sends a prompt. Returns the result of its turn, and the reset time of a usage limit that the process has
+    /// reported most recently.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
         let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
@@ -115,8 +115,8 @@ impl PooledSession {
     }
 }
 
-/// Counts a prompt that waits for the reset of a usage limit. Dropping this value removes the prompt from the pool's
-/// counters.
+/// Counts a prompt that waits for the reset of a usage limit. When this guard is dropped, the prompt is no longer
+/// counted.
 struct LimitedPrompt {
     pool: Arc<Inner>,
     number: u64,

@@ -25,7 +25,7 @@ pub struct PoolBuilder {
     spares: Vec<Spares>,
 }
 
-/// The number of spares of one kind, and the settings that they are started with.
+/// The number of spares of one kind, and the settings with which they are started.
 #[derive(Clone)]
 struct Spares {
     count: usize,

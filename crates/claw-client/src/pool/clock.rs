@@ -1,8 +1,8 @@
 //! Measures the pool's time. Time in which the host could not run is not counted.
 //!
-//! While the host was stopped, no process could become free, so this time is not part of a ticket's waiting time. While
-//! any ticket with a deadline waits, the clock is read at least once a second. If more than a second has passed between
-//! two readings, the excess is not counted.
+//! While the host was stopped, no process could become free, so this time is not part of a ticket's waiting time. (A
+//! ticket is a request for a process.) While a ticket with a deadline waits, the clock is read at least once a second.
+//! If more than a second has passed between two readings, the excess is not counted.
 
 use std::time::Duration;
 
@@ -31,14 +31,15 @@ impl PoolClock {
         }
     }
 
-    /// Reads the clock. `is_watched` means that a waiting ticket causes a reading at least once a second.
+    /// Reads the clock. `is_watched` is true if a ticket with a deadline waits, so that the clock is read at least once
+    /// a second.
     pub(super) fn now(&mut self, is_watched: bool) -> Now {
         let now = Instant::now();
         let late = now
             .saturating_duration_since(self.seen)
             .saturating_sub(STEP);
         if is_watched && late > ON_TIME {
-            // Tickets also get additional time to use the processes that became free during the stop.
+            // The tickets get additional time, in which they can use the processes that became free during the stop.
             self.missed += late + late.min(GRANT);
         }
         self.seen = now;
@@ -79,7 +80,7 @@ mod tests {
         assert_eq!(clock.now(false).as_secs(), 3600);
         advance(Duration::from_hours(1)).await;
         assert!(clock.now(true).as_secs() <= 3601);
-        // The deadline is later by the length of the stop, and the pool's time never decreases.
+        // The deadline has moved by the length of the stop. The pool's time never decreases.
         let due = Duration::from_secs(3602);
         let wake = clock.wake_time(due);
         assert!(wake > Instant::now());

@@ -17,7 +17,7 @@ use crate::outcome::error::{Cause, Error};
 use crate::session::builder::SessionBuilder;
 use crate::session::builder::warm::SpareProcess;
 
-/// Maximum number of changes that are repeated in each new process of a session: see [`PooledSession::change`].
+/// Maximum number of changes that the pool repeats in each new process of a session: see [`PooledSession::change`].
 const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -48,14 +48,14 @@ impl ResumeSource for LocalDisk {
     }
 }
 
-/// A session of the pool, with or without a process.
+/// A session of the pool. At any time, it has one process or none.
 pub(super) struct Member {
     pub(super) pool: Pool,
     pub(super) number: MemberId,
     pub(super) tenant: Mutex<String>,
     /// The session's ID. Set when the application reads it, or when a process gets it.
     pub(super) id: OnceLock<SessionId>,
-    /// Whether the conversation existed before the session joined the pool.
+    /// Whether the conversation already existed when the session joined the pool.
     pub(super) was_kept: bool,
     pub(super) options: QueryOptions,
     pub(super) build: Build,
@@ -63,11 +63,11 @@ pub(super) struct Member {
     pub(super) kept: Mutex<Kept>,
 }
 
-/// The state that the session's next process must have.
+/// The state that the session's next process must get.
 pub(super) struct Kept {
     /// Whether a prompt was sent, so that a conversation exists that can be resumed.
     pub(super) has_begun: bool,
-    /// The permission mode at the end of the last process.
+    /// The permission mode that the last process had at its end.
     pub(super) mode: Option<PermissionMode>,
     /// The number of times that the application has set the permission mode.
     pub(super) mode_changes: u64,
@@ -111,8 +111,8 @@ impl Member {
         self.kept().mode_changes
     }
 
-    /// Records the permission mode that a process reported at its end, for the next process. Does nothing if the
-    /// application has set the mode since the report was requested.
+    /// Records the permission mode that a process reported at its end, so that the next process gets it. Does nothing
+    /// if the application has set the mode after the report was requested.
     pub(super) fn keep_mode(&self, mode: PermissionMode, changes: u64) {
         let mut kept = self.kept();
         if kept.mode_changes == changes {
@@ -149,7 +149,8 @@ impl Member {
         if let Some(fitting) = fitting.filter(|_| is_free) {
             return fitting.claim_spare(spare_process, changes).await;
         }
-        // The session's ID was fixed in the meantime, and is not the spare's ID.
+        // The session got its ID in the meantime, and it is not the spare's ID. So the session cannot take over the
+        // spare.
         spare_process.end().await?;
         Err(Cause::Closed.into())
     }
@@ -158,7 +159,7 @@ impl Member {
     pub(super) async fn begin(&self) -> Result<Session, Error> {
         let (has_begun, mode, changes) = {
             let mut kept = self.kept();
-            // This process is not a spare, and a later process cannot be a spare either.
+            // This process is not a spare. From now on, the session resumes a conversation, which a spare cannot do.
             kept.fitting = None;
             (kept.has_begun, kept.mode.clone(), kept.changes.clone())
         };
@@ -169,7 +170,8 @@ impl Member {
         let session = if has_begun {
             let resumed = self.source.resume(self.id(), options.clone()).await?;
             match (self.build)(resumed).connect().await {
-                // No prompt of this conversation was ever processed, so no transcript exists yet.
+                // The CLI never processed a prompt of this conversation, so it has no transcript. The session begins
+                // with a new process.
                 Err(error) if error.is_session_not_found() && !self.was_kept => {
                     self.connect_new(options).await?
                 }

@@ -93,7 +93,7 @@ impl ProcessTable {
 fn parent_and_pages(stat: &str) -> Option<(u32, u64)> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
-    // The fields are: state ppid … rss. They have the numbers 3, 4 and 24.
+    // The remaining fields begin with `state` and `ppid`, which have the numbers 3 and 4. `rss` has the number 24.
     let parent = fields.nth(1)?.parse().ok()?;
     let pages = fields.nth(19)?.parse().ok()?;
     Some((parent, pages))

@@ -116,7 +116,8 @@ pub(crate) struct Inner {
     templates: Vec<Arc<Template>>,
 }
 
-/// The state of a pool. A single lock protects it, so that a process and the scheduler's record of it always agree.
+/// The state of a pool. A single lock protects the whole state, so a process and the scheduler's record of it always
+/// agree.
 struct PoolState {
     clock: PoolClock,
     scheduler: Scheduler,
@@ -187,7 +188,8 @@ impl Pool {
         let inner = self.inner.clone();
         let leaving = {
             let state = inner.lock();
-            // The task that starts a process holds one handle of the session.
+            // If only one handle is left, it belongs to the task that starts the process: the application has dropped
+            // the session.
             let is_left = |member| {
                 let handles = state.members.get(&member).map(Weak::strong_count);
                 handles.is_none_or(|handles| handles <= 1)
@@ -197,7 +199,8 @@ impl Pool {
         async move {
             let mut changed = pin!(inner.changed.notified());
             loop {
-                // Registers for notifications before the state is checked, so that no change is missed.
+                // Registers for notifications before it checks the state. So no change between the check and the wait
+                // is missed.
                 changed.as_mut().enable();
                 let has = |state: &PoolState| {
                     let mut leaving = leaving.iter();
@@ -248,8 +251,8 @@ impl Inner {
         result
     }
 
-    /// Takes everything that an output needs from the state. Returns the action that carries out the output without the
-    /// lock.
+    /// Takes everything that an output needs from the state. Returns the action that carries out the output after the
+    /// lock is released.
     fn prepared(self: &Arc<Self>, state: &mut PoolState, output: Output) -> Action {
         events::ordered(&output, state);
         match output {
@@ -281,7 +284,8 @@ impl Inner {
                 let permit =
                     session.map(|session| Permit::new(self.clone(), member, generation, session));
                 Box::new(move |_| {
-                    // If the future that requested the permit was dropped, dropping the permit releases the use.
+                    // Sending fails if the future that requested the permit was dropped. The permit is then dropped
+                    // too, which releases the use.
                     if let (Some(asker), Some(permit)) = (asker, permit) {
                         let _ = asker.send(Ok(permit));
                     }

@@ -20,7 +20,7 @@ pub(super) struct Permit {
     member: MemberId,
     generation: Generation,
     session: Session,
-    /// Whether the reader of this use was dropped.
+    /// Whether the reader of this use was dropped. The reader is the caller that waits for the end of the turn or call.
     is_detached: AtomicBool,
 }
 
@@ -44,8 +44,8 @@ impl Permit {
         &self.session
     }
 
-    /// Marks this use as detached: its reader was dropped. The use continues until it completes, the last handle of the
-    /// session is dropped, or the process is to end.
+    /// Marks this use as detached, because its reader was dropped. The use continues until it completes, the last
+    /// handle of the session is dropped, or the pool ends the process.
     pub(super) fn detach(&self) {
         let (member, generation) = (self.member, self.generation);
         self.pool.update(|state, now| {
@@ -76,7 +76,7 @@ impl Drop for Permit {
     }
 }
 
-/// The reader of a use whose work runs in a task. Dropping this value marks the use as detached.
+/// Represents the reader of a use whose work runs in a task. When this value is dropped, the use is marked as detached.
 pub(super) struct DetachOnDrop(pub(super) Weak<Permit>);
 
 impl Drop for DetachOnDrop {
@@ -87,7 +87,7 @@ impl Drop for DetachOnDrop {
     }
 }
 
-/// Waits for a process of this member whose session has not ended.
+/// Waits for a process of this member. Skips a process whose session has already ended.
 pub(super) async fn acquire(
     pool: &Arc<Inner>,
     member: MemberId,
@@ -98,8 +98,8 @@ pub(super) async fn acquire(
         let Some(exited) = permit.exited() else {
             return Ok(permit);
         };
-        // The session reports its end to its readers before the pool learns of the end. So this loop waits for the
-        // exit, reports it to the pool, and tries again.
+        // The session has ended, but the pool does not know that yet. So this loop waits for the exit of the process,
+        // reports it to the pool, and tries again.
         let generation = permit.generation;
         drop(permit);
         let exit = exited.await;
@@ -118,8 +118,8 @@ async fn granted(pool: &Arc<Inner>, member: MemberId, what: Use) -> Result<Permi
     });
     let _abandon = AbandonOnDrop { pool, ticket };
     loop {
-        // Each ticket sleeps until its own deadline. If all slept until the earliest deadline, each deadline would wake
-        // all tickets that wait.
+        // Each ticket sleeps until its own deadline. If all tickets slept until the earliest deadline, each deadline
+        // would wake all waiting tickets.
         let (is_due, wake) = {
             let mut state = pool.lock();
             let (now, due) = (state.now(), state.scheduler.deadline(ticket));

@@ -1,5 +1,9 @@
 //! Decides which session gets a process, and when. The scheduler does no I/O and has no clock: [`Pool`](super::Pool)
 //! reports events and the current time to it, and carries out its outputs.
+//!
+//! A member is a session of the pool, or a spare. A ticket is a request of a turn or a call for the process of its
+//! member. If the scheduler grants the ticket, the turn or call uses the process: this is a use. The reader of a use is
+//! the caller that waits for its end. If the reader is dropped, the use is detached, but continues.
 
 #[cfg(test)]
 mod fairness;
@@ -24,15 +28,15 @@ use spares::Template;
 /// Time since the pool was created, as measured by the pool's clock.
 pub(crate) type Now = Duration;
 
-/// A session of the pool, with or without a process.
+/// Identifies a member, which is a session of the pool or a spare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MemberId(pub(crate) u64);
 
-/// The number of a request for a member's process. A turn or a call makes the request.
+/// The number of a ticket. A ticket is a request of a turn or a call for its member's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(pub(crate) u64);
 
-/// The number of a template of the pool, from which spares are started.
+/// The number of a template. A template contains the settings with which the pool starts spares of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TemplateId(pub(crate) usize);
 
@@ -40,11 +44,12 @@ pub(crate) struct TemplateId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Turn,
-    /// A short use. It is not a turn of the member.
+    /// A short use that does not count as a turn of the member.
     Call,
 }
 
-/// The number of a process among the processes of a member. Each start gets the next number.
+/// The number of a process of a member. The first process of a member has number 1, and each further start gets the
+/// next number.
 pub(crate) type Generation = u64;
 
 /// The limits of a pool.
@@ -56,13 +61,14 @@ pub(crate) struct Limits {
     pub(crate) starts: usize,
     /// Maximum resident bytes of all processes. One process may always run, regardless of this limit.
     pub(crate) memory: Option<u64>,
-    /// Bytes that are counted for a process before it has been measured.
+    /// The bytes that are assumed for a process that has not been measured yet.
     pub(crate) estimate: u64,
     /// Maximum number of waiting tickets.
     pub(crate) queue: usize,
-    /// Maximum time that a ticket waits before a process is started for it.
+    /// Maximum time that a ticket may wait until a process is started for it.
     pub(crate) wait: Option<Duration>,
-    /// Time after which a member whose uses overlap must wait behind the waiting tickets of other members.
+    /// Maximum time that a member with overlapping uses keeps its process while other members wait. After this time,
+    /// its next use waits behind their tickets.
     pub(crate) tenure: Duration,
 }
 
@@ -71,15 +77,15 @@ pub(crate) struct Limits {
 pub(crate) enum Output {
     /// Start the member's process.
     Start(MemberId, Generation),
-    /// Start a spare of this template.
+    /// Start a spare from this template. The template's spare has this member ID and generation.
     StartSpare(MemberId, Generation, TemplateId),
-    /// Make the member take over this spare.
+    /// Make the first member take over the spare that has the second member ID.
     Claim(MemberId, Generation, MemberId),
-    /// End the member's process, which is not in use.
+    /// End the member's process. No turn or call uses it.
     End(MemberId, Generation),
-    /// Allow the holder of the ticket to use the process. [`Scheduler::end_use`] ends that use.
+    /// Allow the holder of the ticket to use the process. The pool calls [`Scheduler::end_use`] when the use ends.
     Grant(Ticket, MemberId, Generation),
-    /// Fail the ticket: it gets no process.
+    /// Make the request of this ticket fail, because the ticket gets no process.
     Refuse(Ticket, Refusal),
     /// Call [`Scheduler::tick`] at this time.
     Wake(Now),
@@ -88,7 +94,7 @@ pub(crate) enum Output {
 /// Why a ticket gets no process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The queue is full: it already has the maximum number of tickets.
+    /// The queue already contains the maximum number of tickets.
     Full,
     /// The ticket has waited for the maximum time.
     TimedOut,
@@ -125,15 +131,16 @@ pub(crate) struct Scheduler {
     members: BTreeMap<MemberId, Member>,
     /// Members that have no process and have waiting tickets.
     queue: Queue,
-    /// All waiting tickets.
+    /// All tickets that wait.
     waiting: BTreeMap<Ticket, Waiting>,
     /// The waiting tickets that have a deadline, ordered by deadline.
     due: BTreeSet<(Now, Ticket)>,
     /// Running members whose process is not in use, the least recently used first.
     idle: BTreeSet<(Now, MemberId)>,
-    /// Running members with waiting tickets. The members that come before them in the queue are served first.
+    /// Running members that have waiting tickets. Each of them may use its process again only after the members that
+    /// come before it in the queue were served.
     held: BTreeSet<MemberId>,
-    /// Members with a process in any state.
+    /// Members that have a process in any state.
     occupied: BTreeSet<MemberId>,
     starting: usize,
     /// The number of members that are taking over a spare.
@@ -201,7 +208,8 @@ impl Scheduler {
         match self.state(member) {
             Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
-            // The process ends later: when its start is complete, or when its last use with a reader ends.
+            // The process is starting, or a caller waits for the end of a use. The process ends when the start is
+            // complete, or when the last such use ends.
             _ => {}
         }
         self.settle(now);
@@ -255,7 +263,8 @@ impl Scheduler {
         match state.state {
             State::Inactive => self.enqueue(member),
             State::Running { .. } | State::Ending => {
-                // Later requests of other members get a position behind this one.
+                // Fixes the member's position in the queue now. Other members that make requests later get a position
+                // behind this one.
                 let tenant = state.tenant;
                 state.place.get_or_insert_with(|| self.queue.place(tenant));
                 if state.state != State::Ending {
@@ -268,7 +277,7 @@ impl Scheduler {
     }
 
     /// Whether a request must wait although the member has a process. This is the case if other members wait and this
-    /// member has had its share: a turn, or overlapping uses for the length of the tenure.
+    /// member has already used its share. The share is one turn, or, for overlapping uses, the length of the tenure.
     fn has_to_wait(&self, now: Now, member: MemberId, what: Use) -> bool {
         let Some(state) = self.members.get(&member) else {
             return false;
@@ -288,8 +297,8 @@ impl Scheduler {
         self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)
     }
 
-    /// Withdraws a ticket, because the future that waited for it was dropped. [`end_use`](Self::end_use) releases a
-    /// ticket that was already granted.
+    /// Withdraws a ticket, because the future that waited for it was dropped. If the ticket was already granted,
+    /// [`end_use`](Self::end_use) is called instead.
     pub(crate) fn abandon(&mut self, now: Now, ticket: Ticket) {
         self.remove_ticket(ticket);
         self.settle(now);
@@ -333,8 +342,8 @@ impl Scheduler {
             .push_back(Output::Grant(ticket, member, generation));
     }
 
-    /// Returns the deadline of the ticket. Returns `None` if the ticket does not wait, has no deadline, or if its
-    /// process is already starting.
+    /// Returns the deadline of the ticket. Returns `None` if the ticket does not wait, if it has no deadline, or if the
+    /// process for it is already starting.
     pub(crate) fn deadline(&self, ticket: Ticket) -> Option<Now> {
         self.waiting.get(&ticket)?.due
     }
@@ -401,8 +410,8 @@ impl Scheduler {
         }
     }
 
-    /// Removes the deadlines of the member's tickets, because their process is being started. The start has its own
-    /// deadline.
+    /// Removes the deadlines of the member's tickets, because their process is being started. The start of the process
+    /// has a separate deadline.
     fn clear_deadlines(&mut self, member: MemberId) {
         let tickets = self.members.get(&member).map(|member| &member.tickets);
         for ticket in tickets.into_iter().flatten() {

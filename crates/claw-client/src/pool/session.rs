@@ -80,7 +80,7 @@ impl PooledSessionBuilder {
         };
         let id = match resumed.or(named) {
             Some(id) => OnceLock::from(id),
-            // If the session takes over a spare, it has the spare's ID, which is not known yet.
+            // The session may take over a spare, and then gets the spare's ID. So its ID is not known yet.
             None if pool.inner.templates.is_empty() => OnceLock::from(super::new_id()),
             None => OnceLock::new(),
         };
@@ -265,8 +265,8 @@ impl PooledSession {
     {
         let again: ControlRequestBody = body.clone().into();
         let before = self.member.kept().changes.clone();
-        // The change is recorded before it is sent: a process that starts after this point gets the recorded change,
-        // and a process that runs or is already starting gets the call.
+        // The change is recorded before it is sent. A process that starts after this point gets the recorded change. A
+        // process that runs or is already starting gets the call below.
         self.member.kept().keep(again.clone())?;
         if !self.has_process() {
             return Ok(None);
@@ -278,8 +278,8 @@ impl PooledSession {
         answer.map(Some)
     }
 
-    /// Whether the session has a process, or one is being started for it. If so, [`call`](Self::call) does not start a
-    /// process, unless the current one ends in the meantime.
+    /// Whether the session has a process, or a process is being started for it. In both cases, [`call`](Self::call)
+    /// does not start a process, unless the current one ends in the meantime.
     pub fn has_process(&self) -> bool {
         let member = &self.member;
         member
@@ -369,8 +369,8 @@ impl PooledSession {
         let work = work(&permit, &self.member);
         let _detach = DetachOnDrop(Arc::downgrade(&permit));
         let (done, result) = oneshot::channel();
-        // The task holds no handle of the session: when the last handle is dropped, the process ends even if the task
-        // still runs.
+        // The task holds no handle of the session. So the process ends when the last handle is dropped, even if the
+        // task still runs.
         self.inner().runtime.spawn(async move {
             let result = work.await;
             drop(permit);

@@ -1,4 +1,4 @@
-//! Processes of the pool that are started before a session needs them.
+//! Spares: processes that the pool starts before a session needs them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -18,10 +18,11 @@ use crate::session::builder::warm::{Launch, SpareProcess};
 /// milliseconds.
 const CLAIM: Duration = Duration::from_secs(10);
 
-/// The settings with which spares are started: [`PoolBuilder::spares`](super::PoolBuilder::spares).
+/// The settings with which spares of one kind are started: see [`PoolBuilder::spares`](super::PoolBuilder::spares).
 pub(super) struct Template {
     launch: Launch,
-    /// Whether the CLI registers the hooks of a second `initialize`. True until a takeover shows the opposite.
+    /// Whether the CLI registers the hooks of a second `initialize`. True until a session that took over a spare shows
+    /// that the CLI does not.
     can_add_hooks: AtomicBool,
 }
 
@@ -42,8 +43,8 @@ impl Template {
         }
     }
 
-    /// Returns the changes that turn a spare into the process that a session requires. `None` if no change can do that,
-    /// so that the session needs a new process.
+    /// Returns the changes that turn a spare into the process that a session requires. Returns `None` if changes cannot
+    /// do that. The session then needs a new process.
     pub(super) fn changes(&self, target: &Launch) -> Option<Vec<ControlRequestBody>> {
         let can_add_hooks = self.can_add_hooks.load(Ordering::Relaxed);
         if target.has_hooks() && !can_add_hooks {
@@ -53,8 +54,8 @@ impl Template {
     }
 }
 
-/// A start of a spare. If this value is dropped before the scheduler knows that the spare has started, the start has
-/// failed.
+/// A start of a spare. If this guard is dropped before the scheduler knows that the spare has started, it reports that
+/// the start has failed.
 struct Starting {
     pool: Weak<Inner>,
     spare: MemberId,
@@ -101,7 +102,7 @@ fn ready(starting: Starting, spare_process: SpareProcess) {
         state.spare_processes.insert(spare, spare_process);
         state.scheduler.started(now, spare, generation);
     });
-    // The scheduler already knows that the spare has started, so the report of the drop has no effect.
+    // The scheduler already knows that the spare has started. So the guard's report on drop has no effect.
     drop(starting);
     let watched = Arc::downgrade(&pool);
     pool.runtime.spawn(async move {
@@ -136,7 +137,7 @@ pub(super) fn end(
     });
 }
 
-/// Calls the scheduler's `tick` at this time.
+/// Calls the scheduler's `tick` when this time has come.
 pub(super) fn wake_at(pool: &Arc<Inner>, at: Now) {
     let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {
@@ -163,13 +164,13 @@ pub(super) struct SpareCandidate {
 }
 
 impl SpareCandidate {
-    /// Returns the first template that fits a session of this builder, with the settings for the takeover. Returns
-    /// `None` if no template fits.
+    /// Returns the number of the first template that fits a session of this builder, and the settings for taking over
+    /// its spare. Returns `None` if no template fits.
     pub(super) fn of(
         templates: &[Arc<Template>],
         builder: SessionBuilder,
     ) -> Option<(TemplateId, Self)> {
-        // An error in the options is reported later, by the start of a process.
+        // If the options are invalid, no spare is used. The start of a process then reports the error.
         let launch = builder.launch().ok().flatten()?;
         let mut all = templates.iter().enumerate();
         let (number, changes, template) = all.find_map(|(number, template)| {
@@ -213,7 +214,8 @@ impl SpareCandidate {
             .into())
         });
         if taken.is_err() {
-            // The session needs the spare's place in the pool for a new process.
+            // The takeover failed, and the session needs a new process. The spare must end first, because it counts as
+            // one of the pool's processes.
             process.kill();
             process.exited().await;
         }
@@ -221,7 +223,7 @@ impl SpareCandidate {
     }
 }
 
-/// Makes changes in a session that has just begun.
+/// Makes changes in a session that has just started.
 pub(super) async fn make(session: &Session, changes: Vec<ControlRequestBody>) -> Result<(), Error> {
     for change in changes {
         let (_, answer) = session.shared.call(Box::new(change), None)?;

@@ -13,11 +13,11 @@ use crate::handle::Session;
 use crate::outcome::error::{Cause, Error};
 use crate::session::builder::warm::SpareProcess;
 
-/// Maximum time that a process that is to end may take to report its permission mode.
+/// Maximum time that the pool waits for the permission mode of a process that it is about to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// A start of a process. If this value is dropped before the outcome is reported, for example after a panic in the
-/// application's closure, the start has failed.
+/// A start of a process. If this guard is dropped before the outcome is reported, it reports that the start has failed.
+/// This happens, for example, after a panic in the application's closure.
 struct Starting {
     pool: Arc<Inner>,
     member: MemberId,
@@ -29,8 +29,8 @@ impl Starting {
     fn started(mut self, session: Session, of: Arc<Member>) {
         self.is_reported = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
-        // The handle is dropped before the scheduler knows of the process. If it was the last handle, the process will
-        // never be used, and the scheduler can end it.
+        // Drops this handle before the scheduler knows of the process. If it was the last handle, no turn can use the
+        // process, and the scheduler can end it.
         drop(of);
         let exited = session.finished();
         let (member, generation) = (self.member, self.generation);
@@ -46,7 +46,7 @@ impl Starting {
         });
     }
 
-    /// Reports to the scheduler that the spare could not be taken over, and has ended.
+    /// Reports to the scheduler that the member could not take over the spare, and that the spare has ended.
     fn fell_back(mut self) {
         self.is_reported = true;
         let (member, generation) = (self.member, self.generation);
@@ -165,7 +165,7 @@ pub(super) fn claim(
     pool.runtime.spawn(work);
 }
 
-/// Ends a process that is not in use, after asking it for its permission mode.
+/// Ends a process that no turn or call uses. First asks the process for its permission mode.
 pub(super) fn end(
     pool: &Arc<Inner>,
     member: MemberId,

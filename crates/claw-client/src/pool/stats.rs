@@ -30,7 +30,7 @@ pub struct PoolStats {
     /// The time at which the first prompt that waits for the reset of a usage limit is sent again. `None` if no prompt
     /// waits for it.
     pub limit_reset: Option<SystemTime>,
-    /// The resident memory of the processes in bytes. It is measured only if
+    /// The resident memory of the processes in bytes. The pool measures it only if
     /// [`PoolBuilder::memory`](super::PoolBuilder) is set.
     pub memory: u64,
     /// The number of processes that were started for a session so far.

@@ -45,8 +45,8 @@ impl PooledTurn {
         }
     }
 
-    /// Returns the UUID of the prompt. Results refer to the prompt by this UUID. Returns `None` once the turn has
-    /// ended.
+    /// Returns the UUID of the prompt. The CLI uses this UUID in the messages that refer to the prompt, such as the
+    /// result of the turn. Returns `None` once the turn has ended.
     pub fn prompt_uuid(&self) -> Option<&MessageUuid> {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }
@@ -158,7 +158,8 @@ impl Stream for PooledTurn {
 impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
-            // The use is detached before the member is dropped, because the process ends with the last handle.
+            // The use is detached before `member` is dropped. If `member` is the last handle of the session, its drop
+            // ends the process.
             permit.detach();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;

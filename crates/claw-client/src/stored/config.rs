@@ -1,4 +1,4 @@
-//! The user's configuration, for a session that runs with its own configuration folder.
+//! Transfers the user's configuration to a session that runs in a separate configuration folder.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Entries that a user writes for the CLI. They are linked, so the session reads the originals.
+/// The entries of the configuration folder that the user writes. They are linked, so the session reads the originals.
 const LINKED: [&str; 11] = [
     "CLAUDE.md",
     "agent-memory",
@@ -21,7 +21,8 @@ const LINKED: [&str; 11] = [
     "workflows",
 ];
 
-/// The folder in which the CLI keeps copies of files from before it changed them, with a subfolder for each session.
+/// The folder for the CLI's backups: copies of files from before the CLI changed them. It has a subfolder for each
+/// session.
 const BACKUPS: &str = "file-history";
 
 /// Maximum size of a configuration file.
@@ -130,7 +131,7 @@ fn copy(from: &Path, to: &Path, change: impl FnOnce(&mut Value)) {
 
 /// Returns the text of a regular file. `None` if the file does not exist.
 fn read(path: &Path) -> io::Result<Option<String>> {
-    // Opening a pipe at this path would block.
+    // `metadata` does not open the file. Opening a pipe at this path would block.
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.len() <= MOST => {}
         Ok(_) => return Err(io::Error::other("not a regular file, or too large")),
@@ -171,12 +172,13 @@ mod tests {
         let state = home.path().join(".claude.json");
         transfer(&from, &state, to.path(), ("-theirs", "-ours"));
         let text = |name: &str| fs::read_to_string(to.path().join(name)).unwrap();
-        // On Windows, only some users may create links.
+        // On Windows, only some users may create links, so the linked entries are not checked there.
         if cfg!(unix) {
             assert_eq!(text("CLAUDE.md"), "Be brief.");
             assert_eq!(text("skills/s/SKILL.md"), "skill");
             assert_eq!(text("projects/-ours/memory/MEMORY.md"), "memory");
-            // A backup that this process writes is in the user's folder, where the next process finds it.
+            // The folder of backups is linked. So a backup that this session writes is in the user's folder, and the
+            // next process finds it.
             let backup = |folder: &Path| folder.join("file-history/session/abc@v1");
             fs::create_dir_all(backup(to.path()).parent().unwrap()).unwrap();
             fs::write(backup(to.path()), "before").unwrap();

@@ -21,7 +21,7 @@ pub(super) const RELEASE: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Lease(Arc<Kept>);
 
-/// A claim with a task that renews it.
+/// A claim, and the task that renews it.
 pub(super) struct Kept {
     store: Arc<dyn SessionStore>,
     claim: Claim,
@@ -32,16 +32,16 @@ pub(super) struct Kept {
     tied: Tied,
 }
 
-/// A value that is kept until a claim is released.
+/// A value that is dropped only after a claim is released.
 pub(super) type Tied = Box<dyn Send + Sync>;
 
-/// Reports the loss of a claim. Set at most once.
+/// Reports the loss of a claim. At most one loss is reported.
 pub(super) type Lost = watch::Sender<Option<Arc<StoreError>>>;
 
 impl Lease {
-    /// Starts a task that renews the claim. If the claim cannot be renewed, the loss is reported to `lost`, early
-    /// enough for the CLI to end before another host can claim the session. `tied` is dropped after the claim is
-    /// released.
+    /// Starts a task that renews the claim. If the claim cannot be renewed, the task reports the loss to `lost`. The
+    /// report is early enough for the CLI to end before another host can claim the session. `tied` is dropped after the
+    /// claim is released.
     pub(super) fn keep(
         store: Arc<dyn SessionStore>,
         claim: Claim,
@@ -143,7 +143,7 @@ async fn release(store: &dyn SessionStore, claim: &Claim, within: Duration) {
     if let Some(claims) = store.claims() {
         match timeout(within, claims.release(claim)).await {
             Ok(Ok(())) => {}
-            // A claim that was not released expires.
+            // A claim that could not be released expires after its time to live.
             Ok(Err(error)) => tracing::warn!(%error, "a claim was not released"),
             Err(_) => tracing::warn!("a claim was not released in time"),
         }
@@ -157,7 +157,7 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
     let mut until = claim.until;
     let mut pause = ttl / 3;
     loop {
-        // The last fifth of the claim's time is reserved for the end of the CLI.
+        // The last fifth of the claim's time to live is reserved, so that the CLI can end before the claim expires.
         let end = until.checked_sub(ttl / 5).unwrap_or(until);
         sleep(pause.min(end.saturating_duration_since(Instant::now()))).await;
         let asked = Instant::now();
@@ -190,7 +190,7 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
     }
 }
 
-/// Reports that a claim was lost. Only the first reason is kept.
+/// Reports that a claim was lost. If a loss was already reported, does nothing.
 pub(super) fn lose(lost: &Lost, why: StoreError) {
     lost.send_if_modified(|lost| {
         let is_first = lost.is_none();
@@ -199,8 +199,8 @@ pub(super) fn lose(lost: &Lost, why: StoreError) {
     });
 }
 
-/// Locks a mutex even if a previous holder panicked. No code that holds one of these locks leaves its data half
-/// changed.
+/// Locks a mutex even if a thread panicked while it held the lock. This is safe, because a panic cannot leave the data
+/// of these mutexes half changed.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -26,7 +26,7 @@ struct Inner {
     owner: Owner,
     ttl: Duration,
     held: Mutex<HashMap<SessionRef, Place>>,
-    /// Counts the claims that are held or being released.
+    /// Its clones count the claims that are held or being released.
     count: Arc<()>,
 }
 
@@ -45,12 +45,12 @@ impl Leases {
         }))
     }
 
-    /// Returns the owner in whose name sessions are claimed.
+    /// Returns the owner of the claims.
     pub fn owner(&self) -> &Owner {
         &self.0.owner
     }
 
-    /// Returns how long a claim lasts without a renewal.
+    /// Returns the time to live of a claim. A claim that is not renewed within this time expires.
     pub fn ttl(&self) -> Duration {
         self.0.ttl
     }
@@ -119,7 +119,7 @@ impl Leases {
     pub fn held(&self) -> usize {
         let held = lock(&self.0.held);
         let is_held = |place: &&Place| {
-            // If the place is locked, the session is being claimed.
+            // If the entry is locked, the session is being claimed just now, so it is not counted yet.
             place.try_lock().is_ok_and(|kept| kept.strong_count() > 0)
         };
         held.values().filter(is_held).count()

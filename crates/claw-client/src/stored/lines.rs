@@ -1,4 +1,4 @@
-//! The stdout lines of a CLI whose transcripts are stored.
+//! The lines that a CLI writes to stdout while its transcripts are stored.
 
 use std::future::pending;
 use std::io;
@@ -31,21 +31,21 @@ struct Tap {
     held: Option<Held>,
     /// Whether the output has ended.
     has_ended: bool,
-    /// Whether a result was dropped because the store refused its lines. No line is delivered after that.
+    /// Whether a result was dropped because the store refused the lines of its turn. No line is delivered after that.
     is_cut: bool,
 }
 
 /// A result that is held back while the lines of its turn are being stored.
 struct Held {
     item: LineItem,
-    /// The generation that must be stored before the result is delivered.
+    /// The state of the transcripts that must be stored before the result is delivered: see [`Shared::touch_all`].
     generation: u64,
     until: Pin<Box<Sleep>>,
 }
 
 impl Lines {
-    /// Returns these lines with a mirror, to which changed transcripts are reported. A result is held back for at most
-    /// `delay`.
+    /// Adds a mirror to these lines. Changes of transcripts are reported to the mirror, and a result is held back for
+    /// at most `delay`.
     pub(super) fn mirrored(self, mirror: Arc<Shared>, delay: Duration) -> Self {
         let tap = Tap {
             mirror,
@@ -74,8 +74,8 @@ impl Lines {
         None
     }
 
-    /// Waits until nothing more may be written to the session, and returns the reason. The future does not borrow the
-    /// lines, because the driver also waits for it while it has no room for lines.
+    /// Waits until the session may not be written any more, and returns the reason. The future does not borrow the
+    /// lines, because the driver also waits for it while it cannot read lines.
     pub(crate) fn lost(&self) -> impl Future<Output = Error> + Send + use<> {
         let lost = self.tap.as_ref().map(|tap| tap.mirror.lost.subscribe());
         async move {
@@ -137,11 +137,11 @@ impl Stream for Lines {
         loop {
             let mirror = &tap.mirror;
             let refused = tap.held.take_if(|held| mirror.is_refused(held.generation));
-            // The result is dropped. Its reader gets the reason as an error instead.
+            // If the claim was lost, the result is dropped. Its reader gets the reason as an error instead.
             tap.is_cut |= refused.is_some();
             if let Some(held) = &mut tap.held {
                 let is_ready = tap.mirror.is_stored(held.generation)
-                    // After the end of the process, the rest of the pipe is read without delay.
+                    // After the end of the process, results are not held back.
                     || tap.mirror.has_ended()
                     || held.until.as_mut().poll(cx).is_ready();
                 if !is_ready {
@@ -175,7 +175,8 @@ impl Drop for Tap {
 }
 
 impl Tap {
-    /// Consumes a line that is meant for the mirror, holds back a result, or returns the line.
+    /// Takes a line of the CLI. A line for the mirror is consumed, and a result may be held back. Any other line is
+    /// returned.
     fn take(&mut self, item: LineItem) -> Option<LineItem> {
         if let Some(path) = touched_path(&item) {
             self.mirror.touch(path);
@@ -186,7 +187,7 @@ impl Tap {
         }
         self.held = Some(Held {
             item,
-            // The turn includes lines that the CLI has written but not yet reported.
+            // All lines of the turn must be stored first, even those that the CLI has written but not yet reported.
             generation: self.mirror.touch_all(),
             until: Box::pin(sleep(self.delay)),
         });

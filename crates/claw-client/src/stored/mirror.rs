@@ -1,4 +1,4 @@
-//! The state that the reader of lines, the handles and the task of a mirror share.
+//! The state that the parts of a mirror share: the reader of lines, the handles and the task.
 
 use std::any::Any;
 use std::collections::{HashSet, VecDeque};
@@ -35,12 +35,12 @@ const MOST_NOTICES: usize = 1000;
 #[derive(Clone)]
 pub struct Mirror(pub(super) Arc<Shared>);
 
-/// The state that the reader of lines, the handles and the task share.
+/// The state that the reader of lines, the handles and the mirror's task share.
 pub(super) struct Shared {
     pub(super) touched: Mutex<Touched>,
     /// Wakes the task.
     pub(super) work: Notify,
-    /// The generation up to which everything is stored.
+    /// The generation up to which everything is stored. A generation is a number of reported changes.
     pub(super) stored: watch::Sender<u64>,
     notices: Mutex<VecDeque<LineItem>>,
     /// Wakes the reader of lines.
@@ -48,7 +48,7 @@ pub(super) struct Shared {
     pub(super) lost: Lost,
     pub(super) life: Arc<Life>,
     killer: Killer,
-    /// The deadline for storing the rest. Set when the process has ended.
+    /// The deadline for storing the remaining lines. Set when the process has ended.
     pub(super) ending: watch::Sender<Option<Instant>>,
     /// Whether all lines of the process that report changed transcripts were read.
     is_read: AtomicBool,
@@ -92,14 +92,14 @@ impl Mirror {
         }
     }
 
-    /// Sets the handles of the session. The session ends with the last of these handles.
+    /// Sets the handles of the session. When the last of these handles is dropped, the session ends.
     pub(crate) fn ends_with(&self, handles: Weak<dyn Any + Send + Sync>) {
         self.0.life.has(handles);
     }
 
     /// After the end of the process, waits until the rest is stored and the claim is released.
     pub(crate) async fn finished(&self) {
-        // The wait is limited, because the rest of the session's lines may have no reader.
+        // The wait is limited. If nothing reads the session's remaining lines, the mirror does not finish.
         let most = 2 * self.0.close_delay + LINGER;
         let mut finished = self.0.is_finished.subscribe();
         let _ = timeout(most, finished.wait_for(|finished| *finished)).await;
@@ -167,7 +167,8 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Records that each transcript may have new lines. Returns the generation for [`is_stored`](Self::is_stored).
+    /// Records that each transcript may have new lines. Returns the generation that [`is_stored`](Self::is_stored) must
+    /// reach for these lines.
     pub(super) fn touch_all(&self) -> u64 {
         let mut touched = lock(&self.touched);
         let known: Vec<_> = touched.known.iter().cloned().collect();
@@ -198,7 +199,7 @@ impl Shared {
         }
     }
 
-    /// Records that the session has ended, so that none of its transcripts waits any more.
+    /// Records that the session has ended. None of its transcripts counts as waiting any more.
     pub(super) fn waits_no_more(&self) {
         self.waiting.forget(&lock(&self.touched).known);
     }
@@ -207,14 +208,14 @@ impl Shared {
         *self.stored.borrow() >= generation
     }
 
-    /// Whether this generation was not stored before the claim was lost. Then it will never be stored, because another
-    /// process writes to the session.
+    /// Whether the claim was lost before this generation was stored. The generation will then never be stored, because
+    /// another process may write to the session.
     pub(super) fn is_refused(&self, generation: u64) -> bool {
         self.lost.borrow().is_some() && !self.is_stored(generation)
     }
 
-    /// Whether the process has ended. The mirror holds no handle of the process, which ends with the session's last
-    /// handle.
+    /// Whether the process has ended. The mirror itself holds no handle, because the process ends when the session's
+    /// last handle is dropped.
     pub(super) fn has_ended(&self) -> bool {
         self.ending.borrow().is_some()
     }
@@ -244,8 +245,7 @@ impl Shared {
         self.reader.wake();
     }
 
-    /// Reads the rest of the output of a process that is ending. Only the lines that report changed transcripts are
-    /// used.
+    /// Reads the remaining output of a process that is ending. Uses only the lines that report changed transcripts.
     pub(super) async fn read_rest(
         &self,
         mut lines: impl Stream<Item = io::Result<LineItem>> + Unpin,
@@ -261,7 +261,8 @@ impl Shared {
         let ended = async {
             let until = ending.wait_for(Option::is_some).await.ok();
             let until = until.and_then(|until| *until);
-            // Descendants of the process may keep the pipe open.
+            // If descendants of the process keep the pipe open, the output does not end. So the reading stops at this
+            // time.
             if let Some(ended) = until.and_then(|until| until.checked_sub(self.close_delay)) {
                 sleep_until(ended + LINGER).await;
             }
@@ -275,15 +276,16 @@ impl Shared {
         let _ = timeout(self.close_delay, either).await;
     }
 
-    /// Waits until the process has ended and the rest is stored, or until the time for that has passed.
+    /// Waits until the process has ended and the remaining lines are stored, but no longer than the time for that.
     pub(super) async fn end(&self) {
-        // A process that is ending can still write to its transcripts.
+        // Waits for the process first, because it can still write to its transcripts while it ends.
         let mut ending = self.ending.subscribe();
         if timeout(self.close_delay, ending.wait_for(Option::is_some))
             .await
             .is_err()
         {
-            // The process is killed, because the claim is released only after the end of the process.
+            // The process did not end in time. It is killed, because the claim must not be released before the process
+            // has ended.
             self.killer.kill();
             let _ = timeout(LINGER, ending.wait_for(Option::is_some)).await;
         }
@@ -307,7 +309,7 @@ impl Shared {
         }
     }
 
-    /// Reports the loss of this lease as the loss of the session.
+    /// If this lease loses its claim, reports that the session is lost.
     pub(super) fn lose_with(&self, lease: &Lease) {
         let (lost, own) = (lease.lost(), self.lost.clone());
         tokio::spawn(async move {
@@ -326,7 +328,7 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Whether the process has ended and all of its lines were read, so that no further lines have to be stored.
+    /// Whether the process has ended and all of its lines were read. No further lines will have to be stored.
     pub(super) fn is_all_there(&self) -> bool {
         self.is_read.load(Relaxed) && self.has_ended()
     }
@@ -342,12 +344,12 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Waits for the end of the process. If nothing more may be written to the session, ends the process with
-    /// everything that it started. This does not depend on a reader of the process's lines.
+    /// Waits for the end of the process. If the session may not be written any more, ends the process and all processes
+    /// that it started. This works even if nothing reads the lines of the process.
     ///
     /// # Drop
     ///
-    /// Kills the process, because its claim is no longer renewed.
+    /// Kills the process, because without this future its claim is no longer watched.
     pub(super) async fn watch(
         self: Arc<Self>,
         exited: impl Future<Output = Exit>,
@@ -381,15 +383,15 @@ impl Touched {
         }
     }
 
-    /// Takes the transcripts to store, in the order in which they were reported, and the generation that they belong
-    /// to.
+    /// Takes the transcripts that must be stored, in the order in which they were reported. Also returns their
+    /// generation.
     pub(super) fn take(&mut self) -> (Vec<PathBuf>, u64) {
         self.waiting.clear();
         (std::mem::take(&mut self.paths), self.generation)
     }
 }
 
-/// A process that is killed when this guard is dropped during the watch.
+/// A guard that kills the process if the watch is dropped before it completes.
 struct Watched<'a>(Option<&'a Killer>);
 
 impl Drop for Watched<'_> {
@@ -400,7 +402,7 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// Returns the path of the transcript whose change a line of the CLI reports.
+/// Returns the path of the transcript if a line of the CLI reports that this transcript has changed.
 pub(super) fn touched_path(item: &LineItem) -> Option<PathBuf> {
     const START: &[u8] = br#"{"type":"transcript_mirror","#;
     match item {

@@ -26,11 +26,11 @@ pub struct StoreOptions {
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
     pub(crate) limits: Limits,
-    /// The address of the store in memory. It distinguishes the stores of this process.
+    /// The memory address of the store. It distinguishes the stores of this process.
     pub(super) address: usize,
     timeout: Duration,
-    /// The number of this host's entries that were stored beside conversations, because another host had continued the
-    /// session.
+    /// The number of entries of this host that were stored separately from the conversations, because another host had
+    /// continued the session.
     kept: Arc<AtomicU64>,
     pub(super) waiting: Arc<Waiting>,
     /// The folder of the store's index on this host.
@@ -151,8 +151,8 @@ impl StoreOptions {
         self
     }
 
-    /// Returns the number of this host's entries that were stored beside conversations because another host had
-    /// continued the session. Counts all sessions with these options or with clones of them.
+    /// Returns the number of this host's entries that were stored separately from the conversations, because another
+    /// host had continued the session. Counts all sessions with these options or with clones of them.
     pub fn kept_entries(&self) -> u64 {
         self.kept.load(Relaxed)
     }
@@ -163,7 +163,7 @@ impl StoreOptions {
         self.waiting.sum()
     }
 
-    /// Adds entries that were stored beside a conversation to the count, and logs their number.
+    /// Adds entries that were stored separately from a conversation to the count, and logs their number.
     pub(super) fn kept(&self, session: &SessionRef, entries: u64) {
         if entries > 0 {
             self.kept.fetch_add(entries, Relaxed);
@@ -177,7 +177,8 @@ impl StoreOptions {
         }
     }
 
-    /// Returns the display name of this host: its address, or, without an address, the name of the owner.
+    /// Returns the name of this host for display. This is the address of the host, or the owner's name if there is no
+    /// address.
     pub(super) fn host(&self) -> &str {
         self.owner.address.as_deref().unwrap_or(&self.owner.name)
     }

@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 
 /// The locations of a session's transcripts on disk and in the store.
 pub(super) struct Origin {
-    /// The session with which the CLI starts, as the store names it.
+    /// The session with which the CLI starts, under its name in the store.
     pub(super) session: SessionRef,
     /// The folder into which the session was checked out of the store. `None` if the session is in the CLI's own
     /// configuration folder.
@@ -20,7 +20,7 @@ pub(super) struct Origin {
     pub(super) main: Option<PathBuf>,
     /// The lengths of the transcripts that were in the store before the start of the CLI.
     lengths: HashMap<PathBuf, u64>,
-    /// The writer ID of the new lines.
+    /// The writer ID with which new lines are stored.
     writer: WriterId,
 }
 
@@ -37,7 +37,7 @@ impl Origin {
         }
     }
 
-    /// Records that the lines that the session's transcripts already have are stored.
+    /// Records that the existing lines of the session's transcripts are already stored.
     ///
     /// Blocks.
     pub(super) fn has(&mut self, session: &claw_sessions::Session) {
@@ -63,8 +63,8 @@ impl Origin {
         }
     }
 
-    /// If the session's transcripts are in the CLI's own configuration folder, notes this on disk, so that lines that
-    /// are not stored when this process is killed can be found later.
+    /// Writes a note to this host's disk if the session's transcripts are in the CLI's own configuration folder. If
+    /// this process is killed, the note lets a later process find the lines that are not stored.
     ///
     /// Blocks.
     pub(super) fn note(&mut self, config: &Path) {
@@ -79,8 +79,8 @@ impl Origin {
         }
     }
 
-    /// Records the CLI that writes the session. If this process is killed, the next process does not touch the
-    /// session's files before the CLI has ended.
+    /// Records the process ID of the CLI that writes the session. If this process is killed, the next process waits
+    /// until the CLI has ended before it touches the session's files.
     ///
     /// Blocks.
     pub(super) fn written_by(&self, pid: u32) {
@@ -146,8 +146,8 @@ impl Origin {
         Some((self.session.main(), text))
     }
 
-    /// Leaves the files that were needed only for this session. The next session with a store on this host stores the
-    /// rest.
+    /// Leaves the files that were needed only for this session on disk. The next session with a store on this host
+    /// stores the lines that are not stored yet.
     ///
     /// Blocks.
     pub(super) fn leave(&mut self) {

@@ -1,4 +1,4 @@
-//! Stores the lines of sessions that are only on this host's disk.
+//! Stores the lines of sessions that are only on this host's disk and not in the store.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};
@@ -18,7 +18,7 @@ use super::lease::lock;
 const CLI_ENDS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The sessions for which the log already names lines that are not stored yet, each with the address of its store.
+/// The sessions for which the log already reports that lines are not stored yet. Each has the address of its store.
 static REPORTED: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
 
 /// Stores the lines that earlier processes of this host had not stored. Calls
@@ -81,8 +81,8 @@ pub async fn recover(options: &StoreOptions) -> bool {
     is_left
 }
 
-/// Calls [`recover`] after each time to live, until nothing is left to store. The claims of a killed process expire
-/// only after their time to live.
+/// Calls [`recover`] again and again, each time after the claims' time to live, until nothing is left to store. The
+/// wait is necessary because the claims of a killed process expire only after their time to live.
 pub(super) async fn recover_later(options: StoreOptions) {
     loop {
         sleep(options.ttl).await;

@@ -13,10 +13,10 @@ use tokio::time::{Instant, timeout_at};
 
 static RUNNING: LazyLock<Mutex<HashMap<Key, Other>>> = LazyLock::new(Mutex::default);
 
-/// Identifies a running session. The store regards all claims with the same key as claims of the same holder.
+/// Identifies a running session. For the store, all claims with the same key have the same holder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// The address of the store in memory.
+    /// The memory address of the store.
     pub(super) store: usize,
     /// The ID of the owner.
     pub(super) owner: String,
@@ -26,7 +26,7 @@ pub(super) struct Key {
 /// A running session.
 struct Other {
     life: Arc<Life>,
-    /// Closed after the claim is released.
+    /// This channel closes after the claim is released.
     released: watch::Receiver<()>,
 }
 
@@ -61,8 +61,8 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Records that this session runs. If the session is ending, waits for its end, but no longer than `patience`.
-    /// Returns `None` if the session already runs.
+    /// Records that this session runs. If the session is already recorded and is ending, waits for its end. Returns
+    /// `None` if the session already runs and is not ending, or if its end takes longer than `patience`.
     pub(super) async fn begin(key: &Key, life: &Arc<Life>, patience: Duration) -> Option<Self> {
         let until = Instant::now() + patience;
         loop {

@@ -1,4 +1,4 @@
-//! A transcript on disk, and the part of it that is not stored yet.
+//! A transcript on disk, and the position up to which its lines are stored.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -21,22 +21,22 @@ pub(super) struct Source {
     pub(super) key: StoreKey,
     pub(super) path: PathBuf,
     pub(super) writer: WriterId,
-    /// The number of the next line among the writer's lines.
+    /// The number of the next line that the writer stores, counted from the writer's first line.
     pub(super) number: u64,
-    /// The position from which the next batch is read: the position of that line, or of lines before it that are not
-    /// stored.
+    /// The position from which the next batch is read. This is the position of the next line that the writer stores, or
+    /// of lines before it that are skipped.
     offset: u64,
     /// The position of the writer's first line. All lines before it came from the store.
     start: u64,
 }
 
-/// Lines to store, and the source's position after them.
+/// Lines that are to be stored, and the position of the source after them.
 #[derive(Debug)]
 pub(super) struct Unsent {
     pub(super) lines: Vec<Line>,
-    /// The position of the next batch.
+    /// The position at which the next batch begins.
     after: u64,
-    /// The position of the first line that no store accepts, and the error of that line.
+    /// The position of the first line that no store can accept, and the error of that line.
     pub(super) broken: Option<(u64, LineError)>,
 }
 
@@ -83,7 +83,7 @@ impl Source {
             }
         }
         if lines.is_empty() {
-            // These lines are skipped permanently.
+            // The batch contains no line that can be stored. Its lines are skipped from now on.
             self.offset = after;
             return Ok(broken.map(|broken| Unsent {
                 lines,
@@ -109,7 +109,8 @@ impl Source {
         self.offset = unsent.after;
     }
 
-    /// Moves to the writer's line with this number. Returns `false` if the transcript has fewer lines.
+    /// Moves to the line with this number, counted from the writer's first line. Returns `false` if the transcript has
+    /// fewer lines.
     ///
     /// Blocks.
     pub(super) fn go_to(&mut self, number: u64) -> io::Result<bool> {
@@ -149,7 +150,7 @@ struct Lines {
 impl Lines {
     fn at(mut file: File, offset: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(offset))?;
-        // The length is fixed at the beginning, so that reading ends even if the file grows faster.
+        // Reads only up to the length that the file has now. Otherwise, reading would not end while the file grows.
         let length = file.metadata()?.len().saturating_sub(offset);
         Ok(Self {
             reader: BufReader::with_capacity(64 << 10, file.take(length)),
@@ -171,7 +172,7 @@ impl Lines {
                     "a line is over the limit of 256 MiB",
                 ));
             }
-            // The line is still being written.
+            // The last line has no line end yet, because it is still being written. It is not returned.
             return Ok(None);
         }
         Ok(Some((self.at, &self.text[..read - 1])))

@@ -1,4 +1,4 @@
-//! Preparations for a session in a store before its CLI starts.
+//! Prepares a session that is in a store, before the CLI starts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,13 +29,13 @@ pub(crate) struct Prepared {
     lease: Option<Lease>,
     lost: Lost,
     life: Arc<Life>,
-    /// Whether a later recovery must check the remains of killed processes again.
+    /// Whether lines of killed processes are left on the disk, so that the recovery must be repeated later.
     is_left: bool,
 }
 
 impl Prepared {
-    /// Claims the session that the options begin or resume, checks it out of the store, and sets the options so that
-    /// the CLI starts with the checked-out session. `is_own` says whether these options start the process.
+    /// Claims the session that the options begin or resume, and checks it out of the store. Changes the options so that
+    /// the CLI starts with the checked-out session. `is_own` is true if the process is started with these options.
     pub(crate) async fn new(
         store: StoreOptions,
         options: &mut QueryOptions,
@@ -67,7 +67,7 @@ impl Prepared {
         let reference =
             |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
         let session = reference(&id).map_err(failed)?;
-        // A program that holds claims itself starts the recovery itself.
+        // If the program holds the claims itself, it also starts the recovery itself.
         let is_left = store.leases.is_none() && recover(&store).await;
         let lost = watch::Sender::new(None);
         let life = Arc::new(Life::default());
@@ -128,8 +128,9 @@ impl Prepared {
         }
     }
 
-    /// Starts the mirror of the process's transcripts, and returns the process's lines with the mirror. Before that, the
-    /// process is recorded on disk, so that its last lines are found if this process is killed.
+    /// Starts the mirror of the process's transcripts, and returns the process's lines with the mirror. First records
+    /// the process on disk. If this program is killed, the record lets a later program find the lines that are not
+    /// stored.
     pub(crate) async fn mirrored(
         self,
         lines: Lines,
@@ -197,9 +198,9 @@ impl Host {
     }
 }
 
-/// Prepares the session to resume: checks it out of the store, with the user's configuration. Before that, lines that
-/// this host has and the store lacks are brought into the store. `session` is the session after the start: the same
-/// session or a fork.
+/// Prepares the session that the CLI resumes. First, lines that this host has and the store lacks are stored. Then the
+/// session is checked out of the store, with the user's configuration. `session` is the session in which the CLI
+/// continues: the same session or a fork.
 async fn resume(
     options: &StoreOptions,
     from: SessionRef,
@@ -226,8 +227,8 @@ async fn resume(
             });
             taken.await.map_err(|_| panicked())
         }
-        // The store does not have the session. The session is new, or the CLI forks a session that only this host has.
-        // If the session does not exist, the start fails with the reason.
+        // The store does not have the session, so there is nothing to check out. The session is new, or the CLI forks a
+        // session that only this host has. If the session does not exist at all, the CLI reports this when it starts.
         Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }

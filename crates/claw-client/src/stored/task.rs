@@ -1,4 +1,4 @@
-//! The task that stores the lines that the CLI writes to its transcripts.
+//! The task of a mirror. It stores the lines that the CLI writes to its transcripts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -23,7 +23,7 @@ use super::running::{Key, Life, Running};
 use super::source::{Source, Unsent};
 use crate::waiting::LINGER;
 
-/// The pauses between attempts. The last one is repeated.
+/// The pauses between attempts. After the last of them, it is used again for each further attempt.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(200),
     Duration::from_millis(800),
@@ -37,11 +37,11 @@ pub(super) struct Task {
     options: StoreOptions,
     origin: Origin,
     sources: HashMap<PathBuf, Source>,
-    /// The sessions that the CLI has written to: the first session, and those after `/clear`.
+    /// The sessions to which the CLI has written: the first session, and the sessions that `/clear` began.
     sessions: BTreeSet<SessionRef>,
     /// The claims on the sessions. After `/clear`, several sessions are claimed.
     leases: BTreeMap<SessionRef, Lease>,
-    /// Transcripts that were reported as not stored, with the reason.
+    /// Transcripts whose lines could not be stored, and which were reported to the application. Each has the reason.
     reported: HashMap<PathBuf, String>,
     is_away: bool,
 }
@@ -66,8 +66,8 @@ impl Task {
             options.close_delay,
             options.waiting.clone(),
         ));
-        // A claim counts as lost when a fifth of its time is left: see `Lease`. The process gets half of that fifth to
-        // end.
+        // A claim is reported as lost when a fifth of its time is left: see `Lease`. The process gets half of this
+        // fifth to end.
         let patience = options.ttl / 10;
         tokio::spawn(shared.clone().watch(process.exited(), patience));
         let task = Self {
@@ -97,7 +97,7 @@ impl Task {
             for path in paths {
                 is_whole &= self.store(&path).await;
             }
-            // Transcripts that failed earlier are still not stored.
+            // Transcripts that could not be stored earlier are still incomplete in the store.
             is_whole &= self.reported.is_empty();
             if is_whole {
                 self.shared.stored.send_replace(generation);
@@ -109,7 +109,8 @@ impl Task {
         }
     }
 
-    /// Marks the transcripts in the session's folder as changed, including those that the CLI could no longer report.
+    /// Marks the transcripts in the session's folder as changed. This includes transcripts that the CLI did not report,
+    /// for example because it was killed.
     fn find_all(&self) {
         let mut known: Vec<_> = self
             .sources
@@ -169,8 +170,8 @@ impl Task {
                     self.options.waiting.is_stored_to(path, source.offset());
                     moved = 0;
                 }
-                // The store expects another number of the writer's lines, because a response was lost or the session
-                // was deleted.
+                // The store expects a line of this writer with another number. This happens if a response was lost, or
+                // if the session was deleted.
                 Err(Failed::Gap(expected)) if moved == 0 => {
                     moved += 1;
                     let (found, back) =
@@ -204,7 +205,7 @@ impl Task {
         stored
     }
 
-    /// Returns the state of a transcript: the position up to which it is stored.
+    /// Returns the source of a transcript, with the position up to which it is stored.
     async fn source(&mut self, path: &Path) -> Result<Source, Stop> {
         if let Some(source) = self.sources.remove(path) {
             return Ok(source);
@@ -246,7 +247,7 @@ impl Task {
 
     /// Claims a session that the CLI has begun by itself, after `/clear`.
     async fn claim(&mut self, session: &SessionRef) -> Result<(), Stop> {
-        // The CLI may still write to the old session after it has begun the new one.
+        // The CLI may write to an old session again after it has begun a new one. The old session is already claimed.
         if self.sessions.contains(session) {
             return Ok(());
         }
@@ -305,7 +306,7 @@ impl Task {
         let Ok(Ok(line)) = read else {
             return Ok(());
         };
-        // Each content has its own writer ID, so that the same content is stored only once.
+        // The writer ID is derived from the content. So the store takes the same content only once.
         let writer = WriterId::new(&format!("meta-{:016x}", fingerprint(&line)));
         let store = self.options.store.clone();
         let batch = Batch {
@@ -322,8 +323,8 @@ impl Task {
             .map_err(|failed| failed.stop(&source.key))
     }
 
-    /// Retries the call until it succeeds, fails with an error that a retry cannot resolve, or the deadline for the end
-    /// of the session has passed.
+    /// Repeats the call until it succeeds. Stops earlier if the call fails with an error that a repetition cannot
+    /// resolve, or when the deadline for the end of the session has passed.
     async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
         &mut self,
         key: &StoreKey,
@@ -369,7 +370,7 @@ impl Task {
             {
                 return Err(Failed::Stop(Stop::because(key, error)));
             }
-            // The end of the process sets a deadline, so the pause ends early.
+            // The end of the process sets a deadline for the remaining lines, so it also ends this pause.
             tokio::select! {
                 () = sleep(pause) => {}
                 _ = ending.changed() => {}
@@ -377,7 +378,8 @@ impl Task {
         }
     }
 
-    /// Releases the claims, and removes the files that were needed only for this session. Reports what is not stored.
+    /// Releases the claims, and removes the files that were needed only for this session. If lines are not stored,
+    /// reports that.
     async fn finish(&mut self, is_whole: bool) {
         for lease in std::mem::take(&mut self.leases).into_values() {
             lease.release(RELEASE).await;
@@ -393,7 +395,7 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
-        // If the runtime is shut down, it drops this task before its end.
+        // This runs when the task is dropped before its end, for example because the runtime is shut down.
         self.origin.leave();
         self.shared.is_finished.send_replace(true);
         self.shared.waits_no_more();
@@ -401,9 +403,9 @@ impl Drop for Task {
     }
 }
 
-/// Claims a session for a process of this program, if the store has claims. The store does not refuse a second claim of
-/// the same owner, which would take the claim away from a running process of this owner. Such a process is found in the
-/// list of running sessions. A claim that a killed program has left is replaced.
+/// Claims a session for a process of this program, if the store has claims. A store accepts a second claim of the same
+/// owner, which would take the claim away from a running process of this owner. So the list of running sessions is
+/// checked first. A claim that a killed program has left is replaced.
 pub(super) async fn claim(
     options: &StoreOptions,
     session: &SessionRef,
@@ -419,7 +421,8 @@ pub(super) async fn claim(
         owner: owner.id.clone(),
         session: session.clone(),
     };
-    // The maximum time that the end of a session can take.
+    // The longest time that the end of a session can take. The claim waits for a session that is ending, but no longer
+    // than this.
     let patience = 3 * options.close_delay + 2 * LINGER + RELEASE;
     let running = Running::begin(&key, life, patience).await;
     let running = running.ok_or_else(|| StoreError::Held {
@@ -431,7 +434,7 @@ pub(super) async fn claim(
     Ok(Some(Lease::keep(store, claim, ttl, lost.clone(), running)))
 }
 
-/// The transcript that is currently not stored, and the reason.
+/// A transcript cannot be stored at the moment. Contains its key and the reason.
 struct Stop(StoreKey, String);
 
 impl Stop {
@@ -455,8 +458,8 @@ impl Failed {
     }
 }
 
-/// Waits for a call, which has its own timeout. After the end of the session, also waits no longer than the session's
-/// deadline, and then returns `None`.
+/// Waits for a call, which has its own timeout. After the process has ended, waits at most until the session's
+/// deadline. Returns `None` if the deadline has passed.
 async fn within<T>(
     ending: &mut watch::Receiver<Option<Instant>>,
     call: impl Future<Output = T>,

@@ -25,7 +25,7 @@ use super::*;
 
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
 
-/// The fault of a store during the next calls. After these calls, the store works again.
+/// The fault with which the store answers a call.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Away,
@@ -38,9 +38,9 @@ enum Fault {
 #[derive(Debug, Default)]
 struct Faulty<S = MemoryStore> {
     inner: S,
-    /// The faults of the next calls. `None` means that the call succeeds.
+    /// The faults of the next calls. A call whose entry is `None` succeeds.
     faults: Mutex<Vec<Option<Fault>>>,
-    /// The store cannot be reached until this time.
+    /// The time at which the store can be reached again.
     back: Mutex<Option<Instant>>,
     calls: AtomicU64,
 }
@@ -161,7 +161,7 @@ impl<S: SessionStore> Run<S> {
 }
 
 fn line(number: usize) -> String {
-    // Each second line is a note. All notes are equal.
+    // Each second line is a note without a UUID. All notes are equal.
     if number.is_multiple_of(2) {
         format!("{{\"type\":\"user\",\"uuid\":\"{number}\"}}\n")
     } else {
@@ -220,7 +220,7 @@ async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
     let (stored, told) = run.end().await;
     assert_eq!(stored.len(), 10_000);
     assert!(stored == written, "entry by entry what was written");
-    // The mirror has reported the minute without a store, and no line is missing.
+    // The mirror has reported that the store was away, and no line is missing.
     assert!(
         told.iter().any(|told| told.contains("no store")),
         "{told:?}"
@@ -289,7 +289,7 @@ async fn a_store_that_is_back_at_the_end_has_everything() {
     std::fs::create_dir_all(agent.parent().unwrap()).unwrap();
     run.write(&run.path(), &[line(0)]);
     sleep(Duration::from_secs(1)).await;
-    // The CLI was killed before it could report this transcript.
+    // The CLI was killed before it could report this transcript to the mirror.
     std::fs::write(&agent, line(2)).unwrap();
     let store = run.store.clone();
     let subagent = run.session.at(Subpath::new("subagents/agent-1").unwrap());
@@ -311,7 +311,7 @@ async fn a_transcript_that_cannot_be_one_is_told_once() {
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
-/// A store that discards all lines, and checks that each line arrives once and in order.
+/// A store that discards all lines. It checks that each line arrives once, and that the order is right.
 #[derive(Debug, Default)]
 struct Checked {
     lines: AtomicU64,
@@ -373,7 +373,7 @@ fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
         run.write(&run.path(), &[large(0)]);
         run.mirror.flush(Duration::from_hours(1)).await.unwrap();
         let before = processes::memory();
-        // On systems that do not record the peak of the memory, this call starts to record it.
+        // Some systems record the peak of the memory only from the first such call on.
         processes::peak_memory();
         for part in 0..100 {
             let lines: Vec<_> = (part * 100..(part + 1) * 100).map(large).collect();

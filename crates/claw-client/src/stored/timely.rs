@@ -11,7 +11,7 @@ use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// Number of bytes that extend the timeout of a load by a second. A slower load fails.
+/// Each time that this number of bytes has arrived, the timeout of a load is extended by a second. A slower load fails.
 const SLOWEST: u64 = 64 << 10;
 
 /// Maximum number of sessions in a list.
@@ -61,7 +61,7 @@ impl Wrap for Timely {
         &*self.inner
     }
 
-    /// Adds the timeout to a call. A call that can store may have taken effect even if its response did not arrive.
+    /// Adds the timeout to a call. If the timeout passes during a call that stores data, the data may have been stored.
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,

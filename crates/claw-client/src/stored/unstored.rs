@@ -1,4 +1,4 @@
-//! Counts what is on this host's disk and not in the store yet.
+//! Counts the lines that are on this host's disk and not in the store yet.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -32,9 +32,9 @@ pub(super) struct Waiting {
 /// A transcript of a running session.
 #[derive(Debug, Default)]
 struct Transcript {
-    /// The position up to which it is stored.
+    /// The position up to which the transcript is stored.
     stored: u64,
-    /// The time since which it has lines that are not stored. `None` if everything is stored.
+    /// The time since which the transcript has lines that are not stored. `None` if everything is stored.
     since: Option<Instant>,
 }
 
@@ -71,12 +71,12 @@ impl Waiting {
         }
     }
 
-    /// Records that a session has ended with lines that are not stored, or that such lines were found.
+    /// Records that a session has lines that are not stored, although it does not run any more.
     pub(super) fn leaves(&self, session: &SessionRef) {
         lock(&self.left).insert(session.clone());
     }
 
-    /// Records that everything that the session had left is stored.
+    /// Records that all lines of a session that does not run any more are stored.
     pub(super) fn has_brought(&self, session: &SessionRef) {
         lock(&self.left).remove(session);
     }

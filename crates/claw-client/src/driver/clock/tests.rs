@@ -3,7 +3,7 @@ use tokio::time::advance;
 
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Advances the time to the next wake of the clock and by a further `by`.
+/// Advances the time to the clock's next wake, and then by `by`.
 async fn late(clock: &mut Clock, by: Duration) {
     let wake = clock.wake_time(Some(LIMIT), None).unwrap();
     advance(wake.saturating_duration_since(Instant::now()) + by).await;
@@ -25,7 +25,7 @@ async fn a_stop_does_not_count_and_leaves_time_to_read() {
     for _ in 0..59 {
         late(&mut clock, Duration::ZERO).await;
     }
-    // The host is stopped before the deadline and continues an hour after it.
+    // The host is stopped before the deadline. It continues an hour later, which is after the deadline.
     late(&mut clock, Duration::from_hours(1)).await;
     assert!(clock.now() < LIMIT);
     late(&mut clock, Duration::ZERO).await;

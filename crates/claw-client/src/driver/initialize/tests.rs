@@ -90,7 +90,7 @@ fn what_has_no_flag_is_here() {
     assert!(said(&all).get("skills").is_none());
 }
 
-/// The valid options of the cases in which `cargo xtask options` compares claw with the official SDK.
+/// The valid options among the test cases with which `cargo xtask options` compares claw with the official SDK.
 fn cases() -> Vec<QueryOptions> {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -142,7 +142,7 @@ fn options_go_the_ways_that_their_fields_declare() {
             let has_flag = |case| argv(case, false).unwrap().into_iter().any(is_flag);
             assert!(set.any(has_flag), "{}", $key);
         };
-        // The other ways have tests of their own.
+        // Options that are passed in other ways have their own tests.
         ($field:ident $key:literal $way:ident($($method:ident)?) $text:literal) => {};
     }
     claw_types::each_option!(check);

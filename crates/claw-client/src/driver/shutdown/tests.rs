@@ -59,7 +59,7 @@ fn the_end_of_output_has_ended_when_the_process_is() {
     assert!(shutdown.has_ended());
     // The status of this exit is unknown, so the outcome is the error of the pipe.
     assert_eq!(outcome(&shutdown), "unexpected end of file");
-    // The same events in the other order.
+    // The same events happen in the other order.
     let mut shutdown = ending();
     shutdown.exited(exit());
     shutdown.end_of_output(eof());

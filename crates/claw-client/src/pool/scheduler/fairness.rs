@@ -1,9 +1,9 @@
-//! Checks that no session overtakes another one in the queue. There are more sessions than processes, and each session
-//! always has a next prompt.
+//! Checks that no session overtakes another one in the queue. In these tests, there are more sessions than processes,
+//! and each session sends another prompt after each answer.
 //!
-//! A member is served when a process is started for it, or when it may use the process that it has. At that moment, no
-//! member waits that made its request earlier. This also holds for a member whose old process is just ending: its new
-//! process starts as soon as the place of the old process is free.
+//! A member is served when a process is started for it, or when it may use its existing process. At that moment, no
+//! member may be waiting whose request was made earlier. This also holds for a member whose old process is just ending:
+//! its new process starts as soon as the old process has ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -96,7 +96,7 @@ impl<'a> Crowd<'a> {
     fn served(&mut self, member: MemberId) -> Result<(), String> {
         let ticket = self.unserved.iter().find(|(_, of)| **of == member);
         let Some(ticket) = ticket.map(|(ticket, _)| *ticket) else {
-            // The ticket was already served when the process was started for it.
+            // The ticket was already counted as served when the process was started for it.
             return Ok(());
         };
         self.unserved.remove(&ticket);
@@ -171,7 +171,8 @@ fn who_asks_first_is_served_first() {
     });
 }
 
-/// Returns the number of turns by which the first member to finish is ahead of the slowest member at that moment.
+/// Returns the difference in completed turns between the first member that finishes and the slowest member at that
+/// moment.
 fn lead(ended: &[Vec<Now>]) -> usize {
     let done = ended.iter().filter_map(|times| times.last()).min().unwrap();
     let so_far = |times: &Vec<Now>| times.iter().filter(|time| *time <= done).count();
@@ -180,8 +181,8 @@ fn lead(ended: &[Vec<Now>]) -> usize {
     turns.max().unwrap() - behind.min().unwrap()
 }
 
-/// All turns are shorter than the start of a process. The sessions that keep their process must not get ahead of the
-/// sessions that wait.
+/// All turns are shorter than the start of a process. Nevertheless, the sessions that keep their process must not get
+/// ahead of the sessions that wait.
 #[test]
 fn sessions_without_a_pause_get_on_alike() {
     let plan = vec![vec![(10, 200); 5]; 24];

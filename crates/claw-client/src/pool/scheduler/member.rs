@@ -10,20 +10,20 @@ pub(super) struct Member {
     pub(super) tenant: TenantId,
     pub(super) state: State,
     pub(super) generation: Generation,
-    /// The tickets that wait for a use of the member's process, in the order of their numbers.
+    /// The tickets that wait to use the member's process, in ascending order.
     pub(super) tickets: BTreeSet<Ticket>,
-    /// Resident bytes of the process, if they were measured.
+    /// Resident bytes of the process. `None` if they were not measured yet.
     pub(super) bytes: Option<u64>,
-    /// The time since which the running process has not been in use. `None` if it is in use, or does not run.
+    /// The time at which the last use of the running process ended. `None` if the process is in use, or does not run.
     pub(super) idle_since: Option<Now>,
-    /// Whether the last handle was dropped.
+    /// Whether the last handle of the session was dropped.
     pub(super) is_removed: bool,
-    /// The member's position in the order of the queue. It is set while the member has a process and waits: from its
-    /// first request until the member enters the queue or is served.
+    /// The member's position in the order of the queue. Set while the member has a process and waits: from its first
+    /// waiting request until the member enters the queue or is served.
     pub(super) place: Option<Place>,
     /// Whether the process has been used for a turn.
     pub(super) has_had_turn: bool,
-    /// Whether the process is to end as soon as no use with a reader is left.
+    /// Whether the process is to end as soon as no reader waits for a use.
     pub(super) is_finishing: bool,
     /// Whether the program is about to kill the process. The end of the process then does not count as a crash.
     pub(super) is_end_expected: bool,
@@ -66,13 +66,13 @@ impl Member {
 pub(super) enum State {
     /// No process, and no waiting ticket.
     Inactive,
-    /// No process; the member is in the queue.
+    /// No process. The member is in the queue.
     Queued,
     /// The process is starting.
     Starting,
     /// The member is taking over a spare of this template.
     Claiming(TemplateId),
-    /// A spare that waits for a session.
+    /// The member is a spare that waits for a session.
     Spare,
     /// The process runs.
     Running {

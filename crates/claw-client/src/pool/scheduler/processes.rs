@@ -1,4 +1,4 @@
-//! Handles the pool's reports about processes: started, failed to start, ended, measured.
+//! Handles the pool's reports about processes. A process was started, could not be started, has ended, or was measured.
 
 use std::collections::BTreeSet;
 
@@ -46,8 +46,8 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Handles the report that the member's process could not be started. Returns the tickets that fail because of
-    /// that.
+    /// Handles the report that the member's process could not be started. Returns the tickets that fail for this
+    /// reason.
     pub(crate) fn failed(
         &mut self,
         now: Now,
@@ -84,8 +84,8 @@ impl Scheduler {
         tickets
     }
 
-    /// Handles the report that the member's process has ended, either by itself or because the pool or the program
-    /// ended it.
+    /// Handles the pool's report that the member's process has ended. The process may have ended by itself, or the pool
+    /// or the program may have ended it.
     pub(crate) fn ended(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -116,7 +116,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Updates the resident bytes of the members' processes. They are measured on Linux only.
+    /// Updates the resident bytes of the members' processes. The pool measures them on Linux only.
     #[cfg(any(test, target_os = "linux"))]
     pub(crate) fn measured(
         &mut self,

@@ -23,7 +23,7 @@ const STRIDE: u64 = 1 << 20;
 #[derive(Debug)]
 struct Tenant {
     weight: u32,
-    /// The minimum tag of the tenant's next place.
+    /// The minimum tag for the next member of this tenant.
     next: u64,
     members: usize,
 }
@@ -34,15 +34,15 @@ pub(super) struct Queue {
     waiting: BTreeMap<Place, MemberId>,
     places: BTreeMap<MemberId, Place>,
     arrivals: i64,
-    /// The arrival number of the last member that [`push_first`](Self::push_first) added. It counts downwards, so that
-    /// such a member comes before all other members with the same tag.
+    /// The arrival number of the last member that [`push_first`](Self::push_first) added. The number decreases with
+    /// each such member, so that it comes before all other members with the same tag.
     returns: i64,
     /// The highest tag that was served.
     now: u64,
 }
 
 impl Queue {
-    /// Adds a member to this tenant. The weight of the latest call applies to the whole tenant.
+    /// Adds a member to this tenant. Each call sets the weight of the whole tenant.
     pub(super) fn add_member(&mut self, tenant: TenantId, weight: u32) {
         let next = self.now;
         let known = self.tenants.entry(tenant).or_insert(Tenant {
@@ -54,7 +54,7 @@ impl Queue {
         known.members += 1;
     }
 
-    /// Removes a member from this tenant. Removes the tenant with its last member.
+    /// Removes a member from this tenant. If it was the last member, also removes the tenant.
     pub(super) fn remove_member(&mut self, tenant: TenantId) {
         if let Some(known) = self.tenants.get_mut(&tenant) {
             known.members -= 1;
@@ -85,7 +85,7 @@ impl Queue {
         self.places.insert(member, place);
     }
 
-    /// Adds a member that was served but got no process. It becomes the first in the queue.
+    /// Adds a member that was served but got no process. The member becomes the first in the queue.
     pub(super) fn push_first(&mut self, member: MemberId) {
         let first = self.waiting.first_key_value();
         let tag = first.map_or(self.now, |((tag, _), _)| *tag);
@@ -100,7 +100,7 @@ impl Queue {
         self.waiting.first_key_value().map(|(_, member)| *member)
     }
 
-    /// Whether the first member in the queue comes before this position.
+    /// Whether this position comes after the first member in the queue.
     pub(super) fn is_behind(&self, place: Place) -> bool {
         let first = self.waiting.first_key_value();
         first.is_some_and(|(first, _)| *first < place)

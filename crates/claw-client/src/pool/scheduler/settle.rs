@@ -4,7 +4,7 @@ use super::queue::Place;
 use super::{MemberId, Now, Output, Scheduler, State};
 
 impl Scheduler {
-    /// Starts as many processes as possible, and ends idle processes for the members that remain in the queue.
+    /// Starts as many processes as possible. Ends idle processes to make room for the members that remain in the queue.
     pub(super) fn settle(&mut self, now: Now) {
         self.shrink(now);
         self.release(now);
@@ -19,7 +19,8 @@ impl Scheduler {
                 self.start_next();
                 continue;
             }
-            // Each process that is already ending makes room for another one, so only the missing room is made here.
+            // Each process that is already ending makes room for another one. Idle processes are ended only for the
+            // room that is still missing.
             let needed = self.queue.len().min(self.limits.starts - self.starting);
             if self.ending >= needed || !self.evict(now) {
                 break;
@@ -70,7 +71,7 @@ impl Scheduler {
         state.state = State::Starting;
         state.generation += 1;
         state.bytes = None;
-        // A spare can only become a member's first process.
+        // Only the first process of a member can be a spare. This member gets another process now.
         state.fits = None;
         let generation = state.generation;
         self.clear_deadlines(member);
@@ -110,7 +111,8 @@ impl Scheduler {
         }
     }
 
-    /// Grants the running process to each member with waiting tickets that comes before the first member in the queue.
+    /// Serves each member that has a running process and waiting tickets, if it comes before the first member in the
+    /// queue.
     fn release(&mut self, now: Now) {
         let place = |member: &MemberId| self.members.get(member).and_then(|state| state.place);
         let held = self.held.iter().map(|member| (place(member), *member));
@@ -129,7 +131,7 @@ impl Scheduler {
             };
             let tickets = std::mem::take(&mut state.tickets);
             *users += tickets.len();
-            // The member's tenure begins again.
+            // The process was granted to the waiting tickets, so the member's tenure begins again.
             *since = now;
             let generation = state.generation;
             self.mark_used(member);

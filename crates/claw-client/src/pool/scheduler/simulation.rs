@@ -4,7 +4,7 @@
 //! - every ticket ends exactly once: it is granted, refused, failed or abandoned;
 //! - a granted process runs at the moment of the grant, and a process is ended only if no caller waits for the end of
 //!   one of its uses;
-//! - a process that is to end, or whose member has left, runs only while a caller waits for the end of a use of it;
+//! - a process that is to end, or whose member has left, runs only while a caller waits for the end of one of its uses;
 //! - processes, starts and waiting tickets never exceed their limits, spares included;
 //! - a session takes over only a spare that runs, and a spare that has failed is replaced after a pause;
 //! - once all starts, claims, uses and ends are complete, no ticket waits, and the state contains no process.
@@ -60,7 +60,7 @@ fn limits() -> impl Strategy<Value = Limits> {
 
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
     let mut world = World::new(limits.clone(), flaw);
-    // Starts the first spares, as a new pool does.
+    // Starts the first spares, as a new pool does at its creation.
     world.apply(Event::Time(0))?;
     for event in events {
         world.apply(*event)?;
@@ -108,7 +108,7 @@ fn a_flaw_of_the_driver_is_found() {
     }
 }
 
-/// Each ticket has its own deadline. With a common earliest deadline, each deadline would wake every ticket.
+/// Each ticket has its own deadline. If all tickets had a common deadline, each deadline would wake every ticket.
 #[test]
 fn a_ticket_is_due_at_its_own_time() {
     let wait = Duration::from_secs(10);
@@ -125,7 +125,8 @@ fn a_ticket_is_due_at_its_own_time() {
         scheduler.join(MemberId(n), TenantId(0), 1);
         scheduler.request(Duration::from_secs(n), Ticket(n), MemberId(n), Use::Turn);
     }
-    // The process of the first ticket is starting, and the start has a separate deadline.
+    // The process for the first ticket is starting. The ticket has no deadline now, because the start has a separate
+    // one.
     assert_eq!(scheduler.deadline(Ticket(0)), None);
     for n in 1..3 {
         assert_eq!(

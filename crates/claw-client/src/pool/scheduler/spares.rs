@@ -1,4 +1,4 @@
-//! Processes that are started before a session needs them.
+//! Spares: processes that the pool starts before a session needs them.
 //!
 //! A spare belongs to the pool, and counts as a process. It is started only if the pool has room for another process,
 //! and no session's process is ended for it. If a session needs room for a process, spares are ended first. If a spare
@@ -29,7 +29,7 @@ pub(super) struct Template {
     ready: VecDeque<MemberId>,
     /// The number of failures since a session last took over a spare.
     failures: u32,
-    /// No spare is started before this time.
+    /// The time before which no spare is started.
     not_before: Option<Now>,
     /// Whether the driver was already asked to wake the scheduler at `not_before`.
     is_awaited: bool,
@@ -65,7 +65,8 @@ impl Scheduler {
         }
     }
 
-    /// Handles the report that the member could not take over its spare, which has ended. The member is served next.
+    /// Handles the report that the member could not take over its spare. The spare has ended. The member is served
+    /// next.
     pub(crate) fn claim_failed(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -101,7 +102,7 @@ impl Scheduler {
         self.template(template, |template| template.failures = 0);
     }
 
-    /// Assigns a spare to the member that is served next, if a spare fits. Returns whether it did.
+    /// Assigns a spare to the member that is served next. Returns `false` if no spare fits this member.
     pub(super) fn claim_next(&mut self) -> bool {
         let Some(member) = self.queue.first() else {
             return false;
@@ -132,7 +133,7 @@ impl Scheduler {
         true
     }
 
-    /// Starts missing spares while the pool has room. The queue must be empty.
+    /// Starts the spares that are missing, while the pool has room. The caller ensures that the queue is empty.
     pub(super) fn start_spares(&mut self, now: Now) {
         for number in 0..self.templates.len() {
             while self.needs_spare(number, now) {
@@ -142,7 +143,8 @@ impl Scheduler {
     }
 
     fn needs_spare(&mut self, number: usize, now: Now) -> bool {
-        // Spares leave one of the allowed concurrent starts free for a session that may need a process meanwhile.
+        // One of the allowed concurrent starts is never used for a spare. It remains free for a session that needs a
+        // process in the meantime.
         let may_start = self.starting == 0 || self.starting + 1 < self.limits.starts;
         let may_start = may_start && self.has_room();
         let Some(template) = self.templates.get_mut(number) else {

@@ -23,7 +23,8 @@ impl Scheduler {
         state.is_some_and(|it| matches!(it.state, State::Running { .. }) && !it.is_end_expected)
     }
 
-    /// The processes that are ending, and the processes that are starting for members whose handles were dropped.
+    /// Returns the processes that are ending, and the processes that are starting for members whose handles were
+    /// dropped.
     pub(crate) fn leaving(
         &self,
         is_left: impl Fn(MemberId) -> bool,
@@ -42,7 +43,7 @@ impl Scheduler {
             .collect()
     }
 
-    /// Whether the member still has this process.
+    /// Whether the member's current process is the one of this generation.
     pub(crate) fn has(&self, member: MemberId, generation: Generation) -> bool {
         let state = self.members.get(&member);
         self.occupied.contains(&member) && state.is_some_and(|state| state.generation == generation)

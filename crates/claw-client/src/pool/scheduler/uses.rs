@@ -1,10 +1,13 @@
-//! The uses of a running process, and the effects of their ends on the process.
+//! The uses of a running process, and their effects on the process when they end.
+//!
+//! A use is a turn or a call that may use the process. Its reader is the caller that waits for its end.
 
 use super::{Generation, MemberId, Now, Scheduler, State};
 
 impl Scheduler {
-    /// Records that the reader of a use was dropped, while the use continues. Until the use ends, the process is not
-    /// ended for another member. It is ended nevertheless if the member was removed, or if the process is to end.
+    /// Records that the reader of a use was dropped, while the use continues. Until the use ends, the pool does not end
+    /// the process to make room for another member. The pool ends the process earlier if the member was removed, or if
+    /// the process is to end.
     pub(crate) fn detach_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, detached| {
             *users -= 1;
@@ -45,7 +48,8 @@ impl Scheduler {
         match (*users, *detached) {
             (0, _) if state.is_removed || state.is_finishing => self.end(member),
             (0, 0) if self.held.contains(&member) && !self.queue.is_empty() => {
-                // The process ends, because the members in the queue come before the member's own tickets.
+                // The member's own tickets wait behind the members in the queue. So the process ends to make room for
+                // those members.
                 self.totals.evictions += 1;
                 self.end(member);
             }
@@ -55,7 +59,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Ends the member's current process as soon as no use with a reader is left.
+    /// Ends the member's current process as soon as no reader waits for a use of it.
     pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;

@@ -21,7 +21,7 @@ fn lines_come_once_and_half_ones_later() {
     fs::write(&source.path, "{\"a\":1}\n\n{\"b\":2}\n{\"c\"").unwrap();
     let unsent = source.read().unwrap().unwrap();
     assert_eq!(texts(&unsent), ["{\"a\":1}", "{\"b\":2}"]);
-    // The batch was not stored, so its lines are read again.
+    // The batch was not stored, so `read` returns its lines again.
     assert_eq!(texts(&source.read().unwrap().unwrap()).len(), 2);
     source.stored(&unsent);
     assert!(source.read().unwrap().is_none());

@@ -9,7 +9,7 @@ use super::super::*;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event {
     Join(u8),
-    /// Marks a member that has had no process yet: it may now take over a spare.
+    /// Allows a member to take over a spare. The member must not have had a process before.
     Fits(u8),
     Claimed(u8),
     ClaimFailed(u8),
@@ -38,7 +38,7 @@ pub(super) enum Flaw {
     LosesStarts,
     /// The end of a use is reported twice.
     DoneTwice,
-    /// The scheduler has a larger limit of processes than the pool.
+    /// The limit of processes is larger in the scheduler than in the pool.
     OneMoreProcess,
     /// The end of a spare is not reported to the scheduler.
     KeepsDeadSpares,
@@ -129,7 +129,7 @@ impl World {
         match event {
             Event::Join(n) => {
                 let member = MemberId(u64::from(n % 12));
-                // A member that has left does not join again while its process is in use or still ends.
+                // A member that has left joins again only after its last use and its process have ended.
                 let is_used = self.uses.iter().any(|granted| granted.member == member);
                 if !is_used && !self.is_known(member) && self.joined.insert(member) {
                     self.finishing.retain(|(of, _)| *of != member);
