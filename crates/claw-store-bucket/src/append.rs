@@ -45,7 +45,7 @@ impl Store {
         Ok(next.copied().unwrap_or(0))
     }
 
-    /// Returns the known state of a transcript, and whether it was read just now.
+    /// Returns the cached state of a transcript, or reads the state. Also returns whether it was read just now.
     pub(crate) async fn known<'a>(
         &self,
         chain: &'a mut Option<Chain>,
@@ -82,7 +82,8 @@ impl Append<'_> {
         loop {
             let planned = self.plan(chain);
             let Ok(Some(mut planned)) = planned else {
-                // According to the known state, there is nothing to store.
+                // According to the known state, the batch contains nothing new, or is refused. This result is final
+                // only if the state was read just now.
                 if is_current {
                     return planned.map(|_| Appended::new(0, chain.head.lines));
                 }
@@ -127,11 +128,11 @@ impl Append<'_> {
         self.batch.plan(next.copied().unwrap_or(0))
     }
 
-    /// Registers the transcript in the session's object, so that a new claim closes the transcript to older epochs.
+    /// Registers the transcript in the session's object. A new claim closes each registered transcript to older epochs.
     async fn register(&self, chain: &mut Chain) -> Result<(), StoreError> {
         let (store, epoch) = (self.store, self.batch.epoch);
         let registered = store.register(self.key, epoch, self.deadline).await;
-        // No line has been stored at this point.
+        // No line has been stored before this error.
         let fence = registered.map_err(StoreError::nothing_stored)?;
         chain.is_registered = true;
         let known = chain.head.claim.as_ref().map(|claim| claim.epoch);
@@ -168,11 +169,11 @@ impl Append<'_> {
     }
 }
 
-/// Fails for an epoch that is not the newest known one.
+/// Fails if the epoch is not the newest known one.
 fn check(chain: &Chain, epoch: Epoch) -> Result<(), StoreError> {
     let claim = chain.head.claim.as_ref();
     let newest = claim.map_or(Epoch(0), |claim| claim.epoch);
-    // Until the transcript is registered, it may lack newer claims, so a higher epoch is accepted here. The
+    // A transcript that is not registered yet may lack newer claims. So a higher epoch is accepted here, and the
     // registration checks the epoch again.
     if epoch == newest || (epoch > newest && !chain.is_registered) {
         return Ok(());

@@ -85,7 +85,7 @@ impl Builder {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Does not print the client, because only its author knows what its output contains.
+        // Leaves out the client, because its output may contain secrets that only its author knows of.
         f.debug_struct("Builder")
             .field("prefix", &self.prefix)
             .field("timeout", &self.timeout)

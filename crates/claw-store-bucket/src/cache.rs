@@ -1,4 +1,4 @@
-//! A cache of the known state of transcripts, in bounded memory.
+//! A cache for the known state of transcripts. Its memory is limited.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -13,7 +13,7 @@ use crate::chain::Chain;
 type Shared = Arc<tokio::sync::Mutex<Option<Chain>>>;
 
 pub(crate) struct Cache {
-    /// The maximum size of all slots, in bytes.
+    /// The maximum size of all entries, in bytes.
     limit: usize,
     slots: Mutex<Slots>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Cache {
 struct Slots {
     by_key: HashMap<StoreKey, Slot>,
     bytes: usize,
-    /// The number of times that a slot was taken.
+    /// The number of times that any entry was taken.
     taken: u64,
 }
 
@@ -30,11 +30,11 @@ struct Slots {
 struct Slot {
     chain: Shared,
     bytes: usize,
-    /// The value of `taken` when this slot was last taken.
+    /// The value of `taken` when this entry was last taken.
     at: u64,
 }
 
-/// A transcript that one call of this store uses exclusively.
+/// Exclusive access to the cached state of a transcript, for one call of this store.
 pub(crate) struct Taken<'a> {
     cache: &'a Cache,
     key: &'a StoreKey,
@@ -53,7 +53,7 @@ impl Cache {
         self.limit
     }
 
-    /// Takes a transcript. Waits until no other call uses it.
+    /// Takes the state of a transcript for exclusive use. Waits until no other call uses it.
     pub(crate) async fn take<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -68,7 +68,7 @@ impl Cache {
         })
     }
 
-    /// Takes a transcript if no other call uses it.
+    /// Takes the state of a transcript for exclusive use. Returns `None` if another call uses it.
     pub(crate) fn try_take<'a>(&'a self, key: &'a StoreKey) -> Option<Taken<'a>> {
         Some(Taken {
             cache: self,
@@ -94,7 +94,7 @@ impl Cache {
             slot.bytes = bytes;
         }
         while slots.bytes > self.limit {
-            // A slot that another call uses or waits for stays.
+            // An entry that another call uses, or waits for, must not be removed.
             let unused = slots.by_key.iter().filter(|(other, slot)| {
                 let own = usize::from(*other == key);
                 Arc::strong_count(&slot.chain) == 1 + own
@@ -131,9 +131,10 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        // A state without parts is not cached, because no part could later show that the state is out of date.
+        // A state without parts is removed. There is no part whose absence could later show that the state is out of
+        // date.
         self.chain.take_if(|chain| chain.next == 0);
-        // A slot without a known state takes memory too.
+        // An entry without a known state takes memory too.
         let bytes = self.chain.as_ref().map_or(256, Chain::bytes);
         self.cache.settle(self.key, bytes);
     }

@@ -1,4 +1,5 @@
-//! The chain of a transcript's parts. Appending means creating the next part.
+//! The chain of a transcript's parts. A part is an object with a header and the lines of one batch. An append creates
+//! the next part.
 
 use claw_store::adapter::Deadline;
 use claw_store::{Line, StoreError, StoreKey};
@@ -24,16 +25,17 @@ const BEGINNING: usize = 64 << 10;
 /// The state of a transcript, as far as this host knows it.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
-    /// The number of the next part, as far as is known.
+    /// The number of the next part, as far as this host knows.
     pub(crate) next: u64,
     pub(crate) head: Head,
-    /// Whether the transcript is known to be registered in the session's object, so that claims close it.
+    /// Whether the transcript is registered in the session's object. A new claim closes each registered transcript to
+    /// older epochs.
     pub(crate) is_registered: bool,
-    /// The UUIDs of all lines. `None` if they are not known.
+    /// The UUIDs of all lines. `None` if this host has not read all lines.
     pub(crate) uuids: Option<Uuids>,
 }
 
-/// A part that is in the bucket.
+/// A part as the bucket lists it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed {
     pub(crate) number: u64,
@@ -51,14 +53,14 @@ impl Chain {
         }
     }
 
-    /// Returns a chain that ends with this part.
+    /// Returns the state of a transcript that ends with this part.
     fn at(number: u64, header: Header) -> Self {
         let mut chain = Self::default();
         chain.take(number, header);
         chain
     }
 
-    /// Applies the header of the next part.
+    /// Applies the header of the next part to this state.
     pub(crate) fn take(&mut self, number: u64, header: Header) {
         self.next = number + 1;
         self.is_registered = header.head.is_open;
@@ -68,7 +70,7 @@ impl Chain {
         }
     }
 
-    /// Applies the header of a part that another writer has created, and whose lines have this length.
+    /// Applies the header of a part that another writer has created. `bytes` is the length of the part's lines.
     fn follow(&mut self, number: u64, header: Header, bytes: u64) -> Result<(), StoreError> {
         let is_next = header.is_end(number) || header.first == self.head.lines;
         if number != self.next || !is_next {
@@ -127,7 +129,7 @@ impl Store {
             Ok(())
         };
         deadline.storing_nothing(list).await?;
-        // Some object stores do not list in order.
+        // Some object stores list objects in another order.
         listed.sort_unstable_by_key(|part| part.number);
         Ok(listed)
     }
@@ -185,7 +187,7 @@ impl Store {
         deadline.storing_nothing(read).await
     }
 
-    /// Applies all parts that other writers have created since.
+    /// Applies all parts that other writers have created after this state was read.
     pub(crate) async fn catch_up(
         &self,
         folder: &Path,
@@ -202,7 +204,7 @@ impl Store {
                 return Ok(());
             }
         }
-        // There are many new parts. Reading them ahead is faster than reading them one by one.
+        // There are many new parts. Fetching some of them ahead is faster than reading one after another.
         let listed = self.list_parts(folder, deadline).await?;
         let rest: Vec<_> = listed
             .into_iter()
@@ -210,7 +212,7 @@ impl Store {
             .collect();
         let mut pieces = self.pieces(folder, key, rest);
         let read = async {
-            // A part is applied only after all of it was read.
+            // A part is applied only after it was read completely.
             let (mut read, mut bytes) = (None, 0);
             while let Some(piece) = pieces.try_next().await? {
                 match piece {
@@ -233,7 +235,8 @@ impl Store {
         deadline.storing_nothing(read).await
     }
 
-    /// Whether the known parts still exist. Checks only the first of them, because a deletion removes it.
+    /// Whether the known parts still exist. Checks only the first of them, because a deletion removes it like all
+    /// others.
     async fn stands(
         &self,
         folder: &Path,
@@ -246,7 +249,7 @@ impl Store {
         } else {
             match from.checked_sub(1) {
                 Some(end) => end,
-                // A state without parts is not kept in the cache, so it was read just now.
+                // There is no known part. Such a state is not cached, so it was read just now, and is up to date.
                 None => return Ok(true),
             }
         };
@@ -301,7 +304,8 @@ impl Store {
         Ok(Some(id))
     }
 
-    /// Creates the next part. Returns `false` if another writer made a change first. That change is then applied.
+    /// Creates the next part. Returns `false` if another writer has created a part with this number first. That part is
+    /// then applied.
     pub(crate) async fn put_next(
         &self,
         folder: &Path,
@@ -312,7 +316,8 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let (number, body) = (chain.next, header.with(lines)?);
         let path = part(folder, number);
-        // The transcript may have been deleted unnoticed. The new part must not be created among deleted parts.
+        // The transcript may have been deleted without this host's knowledge. Then the new part must not follow the
+        // deleted parts.
         let (created, stands) = join(
             self.requests.create(&path, body, deadline),
             self.stands(folder, chain, deadline),
@@ -335,7 +340,8 @@ impl Store {
                 }
                 return Ok(true);
             }
-            // The client may have repeated a request that had succeeded.
+            // The part exists, but this request may have created it: the client repeats a request whose response it did
+            // not receive. The ID shows who created the part.
             let taken = self.take_next(folder, chain, deadline).await?;
             Ok(taken.as_ref() == Some(&header.id))
         };
@@ -343,7 +349,7 @@ impl Store {
     }
 }
 
-/// Returns those of the listed parts whose lines belong to the transcript.
+/// Returns the listed parts that contain the transcript's lines. Leaves out deleted parts.
 ///
 /// # Errors
 ///
@@ -375,7 +381,7 @@ pub(crate) fn missing(key: &StoreKey, number: u64) -> StoreError {
     }
 }
 
-/// Returns the error for a part that was listed but does not exist any more.
+/// Returns the error for a part that is in the list but does not exist any more.
 fn gone(number: u64) -> StoreError {
     StoreError::unavailable(format!("part {number} was deleted while it was read"))
 }

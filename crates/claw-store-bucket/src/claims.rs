@@ -1,4 +1,4 @@
-//! Claims, which allow only one writer for each session.
+//! Claims. A claim allows only one owner at a time to write to a session. Each new claim has a higher epoch.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::Store;
 use crate::part::{Fence, Head, Header};
 use crate::session::{Change, Seen};
 
-/// The maximum number of transcripts that are closed concurrently.
+/// The maximum number of transcripts that a claim closes concurrently.
 const AT_ONCE: usize = 16;
 
 impl Store {
@@ -56,15 +56,15 @@ impl Store {
                     let (session, owner) = (session.clone(), owner.clone());
                     return Ok(Claim::granted(session, owner, fence.epoch, asked, ttl));
                 }
-                // Another owner has claimed the session since, which the next iteration reports. Or the session's
-                // object was lost, and its epochs have restarted.
+                // There are two possible reasons. Another owner has claimed the session meanwhile, which the next
+                // iteration reports. Or the session's object was lost, so its epochs have restarted.
                 Err(StoreError::Superseded { newer, .. }) => least = after(newer)?,
                 Err(error) => return Err(error.maybe_stored()),
             }
         }
     }
 
-    /// Closes transcripts to older epochs.
+    /// Closes transcripts, so that writers with an older epoch cannot append to them.
     async fn close_all(
         &self,
         keys: &[StoreKey],
@@ -77,8 +77,8 @@ impl Store {
         closed.try_collect().await
     }
 
-    /// Closes a transcript to older epochs. After the part that this call creates, a writer with an older epoch cannot
-    /// create a part.
+    /// Closes a transcript to writers with an older epoch. Creates a part that records the new claim. After this part,
+    /// a writer with an older epoch cannot create a part.
     async fn close(
         &self,
         key: &StoreKey,
@@ -114,7 +114,7 @@ impl Store {
         }
     }
 
-    /// Returns the remaining time of a claim by the server's clock, or `None` if the claim has expired.
+    /// Returns the remaining time of a claim according to the server's clock. Returns `None` if the claim has expired.
     async fn left(&self, seen: &Seen, deadline: Deadline) -> Result<Option<Duration>, StoreError> {
         let now = self.requests.now(&self.paths.probe()?, deadline).await?;
         Ok(seen.left(now))

@@ -26,7 +26,8 @@ impl Store {
     pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
         let deadline = self.requests.deadline();
         self.leave_tombstone(session, deadline).await?;
-        // If a writer has registered its transcript before the tombstone, this deletion removes the registration.
+        // A writer may have registered its transcript before the tombstone was written. This deletion removes that
+        // transcript too.
         let deleted = self.delete_transcripts(&session.main()).await;
         deleted.map_err(StoreError::maybe_stored)
     }
@@ -36,14 +37,15 @@ impl Store {
         Ok(seen.record.is_deleted())
     }
 
-    /// Creates a part that marks all earlier parts as deleted, and then deletes those parts. The new part stays, so
-    /// that a host that still knows the old state finds it.
+    /// Creates a part that marks all earlier parts as deleted, and then deletes those parts. The new part remains. A
+    /// host that still knows the old state finds it, and so learns of the deletion.
     async fn end(&self, key: &StoreKey, deadline: Deadline) -> Result<(), StoreError> {
         let mut taken = self.cache.take(key, deadline).await?;
         let folder = self.paths.transcript(key)?;
         let (chain, _) = self.known(&mut taken, &folder, deadline).await?;
         loop {
-            // This part is created even if the transcript has no parts, because a writer may be about to create one.
+            // This part is created even if the transcript has no parts, because another writer may be about to create
+            // the first one.
             let header = Header::end(&chain.head, chain.next);
             if self.put_next(&folder, chain, header, &[], deadline).await? {
                 break;

@@ -5,8 +5,8 @@ use std::error::Error as StdError;
 use claw_store::adapter::{Failure, FailureKind};
 use object_store::Error;
 
-/// Maps the error of a request. The client repeats requests, so the first one may have succeeded even if the last one
-/// failed. Therefore an error that is no refusal counts as a missing response.
+/// Maps the error of a request. The client repeats requests, so the first request may have succeeded even if the last
+/// one failed. Therefore, every error that is not a refusal is treated as a missing response.
 pub(crate) fn failure(error: &Error) -> Failure {
     Failure {
         kind: if is_refusal(error) {
@@ -31,8 +31,8 @@ fn is_refusal(error: &Error) -> bool {
     )
 }
 
-/// Returns the kind of the error and its innermost cause. The layers between them quote URLs, which may contain a
-/// signature.
+/// Returns a text for the kind of the error, and its innermost cause. The errors between them are left out, because
+/// they quote URLs, which may contain a signature.
 fn text(error: &Error) -> String {
     let kind = match error {
         Error::NotFound { .. } => "there is no such bucket or object",

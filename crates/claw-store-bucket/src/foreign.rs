@@ -100,7 +100,7 @@ impl ForeignStore {
         let mut parts = self.parts(folder);
         let mut paths = Vec::new();
         while let Some((between, path, _)) = parts.try_next().await? {
-            // Skips the objects of other transcripts in deeper folders.
+            // Objects in deeper folders belong to other transcripts, so they are skipped.
             if between.is_empty() {
                 paths.push(path);
             }
@@ -110,7 +110,7 @@ impl ForeignStore {
                 )));
             }
         }
-        // The names begin with the time, so this is the order of writing.
+        // The names begin with the time, so sorting the paths restores the order in which the objects were written.
         paths.sort_unstable();
         let key = key.clone();
         let opened = stream::iter(paths).map(move |path| self.open(key.clone(), path));
@@ -162,7 +162,7 @@ impl ForeignStore {
                 Some(project) => Some((project, &*between)),
                 None => between.split_once('/'),
             };
-            // Objects in deeper folders belong to transcripts beside the main one.
+            // Objects in deeper folders belong to the session's other transcripts, so they are skipped.
             let names = names.filter(|(_, session)| !session.contains('/'));
             let Some((project, session)) = names else {
                 continue;
@@ -183,7 +183,7 @@ impl ForeignStore {
     }
 }
 
-/// Parses a line. Returns `None` for a line without an entry.
+/// Parses a line. Returns `None` if the line contains no entry.
 fn line(text: &[u8]) -> Result<Option<Line>, StoreError> {
     let text = text.trim_ascii();
     if text.is_empty() {

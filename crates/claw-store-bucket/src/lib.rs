@@ -55,7 +55,7 @@ pub struct Store {
     paths: Paths,
     /// The maximum length of a line, in bytes.
     line_limit: usize,
-    /// The known state of transcripts, so that an append needs only one request.
+    /// The cached state of transcripts. An append to a cached transcript needs only one request.
     cache: Cache,
 }
 
@@ -78,7 +78,7 @@ impl Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Does not print the client, because only its author knows what its output contains.
+        // Leaves out the client, because its output may contain secrets that only its author knows of.
         f.debug_struct("Store")
             .field("prefix", &self.paths.prefix())
             .finish_non_exhaustive()

@@ -5,7 +5,7 @@ use bytes::{Buf as _, BytesMut};
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     buffer: BytesMut,
-    /// The number of bytes at the beginning of the buffer that contain no line end.
+    /// The length of the beginning of the buffer that was already searched. It contains no line end.
     searched: usize,
 }
 

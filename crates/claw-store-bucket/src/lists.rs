@@ -7,7 +7,7 @@ use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use crate::Store;
 use crate::session::Transcript;
 
-/// The number of sessions that a list reads ahead.
+/// The number of sessions that are read ahead while a list is consumed.
 const AHEAD: usize = 8;
 
 impl Store {

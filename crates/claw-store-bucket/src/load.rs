@@ -1,4 +1,4 @@
-//! Loads the lines of a transcript and reads some parts ahead.
+//! Loads the lines of a transcript. Fetches some parts ahead.
 
 use claw_store::{StoreError, StoreKey, StoredLine};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
@@ -11,8 +11,8 @@ use crate::uuids::Uuids;
 /// A load in progress.
 struct Load<'a> {
     pieces: BoxStream<'a, Result<Piece, StoreError>>,
-    /// The state of the transcript when the load began, from its newest part, and the UUIDs of the lines that were read
-    /// so far.
+    /// The state of the transcript when the load began, as its newest part contains it. The UUIDs are those of the
+    /// lines that were read so far.
     chain: Chain,
     position: u64,
     /// The length of the lines that were read so far.
@@ -79,7 +79,7 @@ impl Store {
                 Piece::Line(line) => {
                     load.chain.take_line(&line);
                     load.bytes += length(&line);
-                    // The UUIDs need more memory than the cache may use.
+                    // The UUIDs need more memory than the whole cache may use, so they are not collected any further.
                     if load.chain.bytes() > self.cache.limit() {
                         load.chain.uuids = None;
                     }
@@ -97,7 +97,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Stores the state after a load in the cache, so that an append need not read the transcript again.
+    /// Caches the state that a load has read, so that the next append does not read the transcript again.
     fn remember(&self, key: &StoreKey, loaded: Chain) {
         if let Some(mut taken) = self.cache.try_take(key) {
             let is_better = taken.as_ref().is_none_or(|known| {

@@ -12,14 +12,15 @@ use crate::lines::Lines;
 /// The maximum size of a header, in bytes.
 pub(crate) const HEADER_LIMIT: usize = 4 << 20;
 
-/// The newest format of parts, which this version writes. Newer formats are refused.
+/// The format of parts that this version writes. Parts with a higher format number are refused.
 const FORMAT: u32 = 1;
 
 /// The first line of a part, as JSON. The lines of the transcript follow, each with a line end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Header {
     format: u32,
-    /// The ID of the attempt that created the part. A writer that received no response recognises its own part by it.
+    /// A random ID that each attempt to create a part gets. A writer that received no response recognises its own part
+    /// by the ID.
     pub(crate) id: String,
     /// The position of the part's first line in the transcript.
     pub(crate) first: u64,
@@ -29,31 +30,31 @@ pub(crate) struct Header {
     pub(crate) head: Head,
 }
 
-/// The state of a transcript. The newest part contains all of it, so that no host has to read older parts for it.
+/// The state of a transcript. The newest part contains the whole state, so no host has to read older parts for it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Head {
     /// The number of lines.
     pub(crate) lines: u64,
-    /// The length of the lines in bytes, each with a line feed. `None` if a claw that does not count it has written a part,
-    /// until a host that has read all lines appends.
+    /// The length of the lines in bytes, each with a line feed. `None` after a version of claw that does not count the
+    /// length has written a part. It is set again when a host that has read all lines appends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) bytes: Option<u64>,
     /// Whether the transcript is registered in the session's object. `false` after a deletion, until the next append.
     pub(crate) is_open: bool,
     /// The number of the first part whose lines belong to the transcript. All earlier parts were deleted.
     pub(crate) from: u64,
-    /// The last part that an append created.
+    /// The number of the last part that an append created.
     pub(crate) written: Option<u64>,
     /// The number of lines from each writer.
     pub(crate) writers: BTreeMap<String, u64>,
     /// The newest claim that is recorded in the transcript.
     pub(crate) claim: Option<Fence>,
-    /// The summary of a main transcript.
+    /// The summary of the session. Only main transcripts have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) summary: Option<Map<Json>>,
 }
 
-/// The claim that a part records. After this part, no lines of an older epoch can follow.
+/// The claim that a part records. Lines of an older epoch cannot follow this part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fence {
     pub(crate) epoch: Epoch,
@@ -87,7 +88,7 @@ impl Header {
         }
     }
 
-    /// Returns the header of the part with this number, which an append creates after `head`.
+    /// Returns the header for an append that creates the part with this number. `head` is the state before the append.
     pub(crate) fn append(
         head: &Head,
         number: u64,
@@ -151,7 +152,7 @@ impl Header {
         }
         let head = &header.head;
         let is_sound = header.first.checked_add(header.count) == Some(head.lines)
-            // If a part had the highest number, no part could follow it.
+            // The highest number is refused, because no part could follow such a part.
             && number < u64::MAX
             && head.from <= number + 1
             && head.written.is_none_or(|written| written <= number);
@@ -163,7 +164,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Returns the header of the part with this number, which deletes all earlier parts.
+    /// Returns the header of a part that marks all earlier parts as deleted. `number` is the number of this part.
     pub(crate) fn end(head: &Head, number: u64) -> Self {
         Self::empty(Head {
             from: number + 1,
@@ -172,7 +173,7 @@ impl Header {
         })
     }
 
-    /// Whether this part deletes all earlier parts.
+    /// Whether this part marks all earlier parts as deleted.
     pub(crate) fn is_end(&self, number: u64) -> bool {
         self.head.from > number
     }
@@ -189,7 +190,7 @@ pub(crate) struct Reader {
     number: u64,
     line_limit: usize,
     lines: Lines,
-    /// The number of lines that have not arrived yet. `None` before the header.
+    /// The number of lines that have not arrived yet. `None` until the header has arrived.
     left: Option<u64>,
 }
 
@@ -203,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// Returns the pieces that these bytes complete.
+    /// Adds these bytes. Returns the pieces of which they contain the last byte.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Piece>, StoreError> {
         self.lines.push(chunk);
         let mut pieces = Vec::new();
@@ -234,7 +235,7 @@ impl Reader {
         Ok(Piece::Line(line))
     }
 
-    /// Checks that the part is complete after its last byte.
+    /// Checks that the part was complete. Called after the last byte.
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         if self.left == Some(0) && self.lines.rest().is_empty() {
             Ok(())

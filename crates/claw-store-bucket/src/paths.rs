@@ -8,7 +8,7 @@ use object_store::path::Path;
 ///
 /// - `PREFIX/sessions/PROJECT/SESSION`: a session, its claim and its transcripts;
 /// - `PREFIX/parts/PROJECT/SESSION/main/NUMBER`: a part of the main transcript;
-/// - `PREFIX/parts/PROJECT/SESSION/beside/SUBPATH/NUMBER`: a part of a transcript beside it;
+/// - `PREFIX/parts/PROJECT/SESSION/beside/SUBPATH/NUMBER`: a part of another transcript of the session;
 /// - `PREFIX/probe/UUID`: a temporary object.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths(Path);
@@ -30,12 +30,12 @@ impl Paths {
         }
     }
 
-    /// Returns the object of a session.
+    /// Returns the path of the object that belongs to a session.
     pub(crate) fn session(&self, session: &SessionRef) -> Result<Path, StoreError> {
         self.path(&format!("sessions/{}", of(session)?))
     }
 
-    /// Returns the session to which this object belongs.
+    /// Returns the session whose object has this path.
     pub(crate) fn session_of(&self, path: &Path) -> Result<SessionRef, StoreError> {
         let inner = path.as_ref().strip_prefix(self.0.as_ref());
         let inner = inner.map(|inner| inner.trim_start_matches('/'));
@@ -61,7 +61,7 @@ impl Paths {
         }
     }
 
-    /// Returns a new object name that no other call uses.
+    /// Returns the path of a temporary object that no other call uses.
     pub(crate) fn probe(&self) -> Result<Path, StoreError> {
         self.path(&format!("probe/{}", uuid::Uuid::new_v4()))
     }
@@ -86,13 +86,13 @@ impl Paths {
 /// The maximum length of an object's name in bytes, without the number of the part. S3 accepts 1,024 bytes.
 const MOST: usize = 1000;
 
-/// Returns the object of a part.
+/// Returns the path of the object that contains a part.
 pub(crate) fn part(transcript: &Path, number: u64) -> Path {
-    // The zeros make the order of the names equal to the order of the numbers.
+    // Leading zeros make the order of the names equal to the order of the numbers.
     transcript.clone().join(format!("{number:016}"))
 }
 
-/// Returns the number of a part.
+/// Returns the number of the part that an object contains.
 pub(crate) fn number_of(path: &Path) -> Result<u64, StoreError> {
     let name = path.filename().unwrap_or_default();
     let number = (name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_digit()))

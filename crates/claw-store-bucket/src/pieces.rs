@@ -11,10 +11,11 @@ use crate::chain::{Listed, missing};
 use crate::part::{Piece, Reader};
 use crate::paths::part;
 
-/// The maximum number of bytes that are fetched together: a batch of an import with its header.
+/// The maximum number of bytes of a page: the parts that are fetched together. A batch of an import fits, with its
+/// header.
 const PAGE_BYTES: u64 = 1280 << 10;
 
-/// The maximum number of parts that are fetched together.
+/// The maximum number of parts in a page.
 const PAGE_PARTS: usize = 12;
 
 /// The number of pages that are fetched ahead.
@@ -50,7 +51,7 @@ impl Store {
         if let [one] = page[..]
             && one.size > PAGE_BYTES
         {
-            // A large part is not fetched ahead.
+            // A large part is streamed and not fetched ahead, because it would need much memory.
             let chunks = self.chunks(part(&folder, one.number), key, one.number);
             return Ok(self.cut(one.number, chunks));
         }
@@ -85,7 +86,7 @@ impl Store {
     }
 }
 
-/// Groups the parts into pages that are fetched together. A large part has a separate page.
+/// Groups the parts into pages. The parts of a page are fetched together. Each large part has a separate page.
 fn pages(parts: Vec<Listed>) -> Vec<Vec<Listed>> {
     let mut pages: Vec<Vec<Listed>> = Vec::new();
     let mut bytes = 0_u64;

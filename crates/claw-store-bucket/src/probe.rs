@@ -7,8 +7,9 @@ use object_store::UpdateVersion;
 use crate::paths::Paths;
 use crate::requests::Requests;
 
-/// Refuses a bucket without conditional writes. In such a bucket, two requests can create the same object, or a request
-/// can replace a version of an object that it has not read. Lines would then be lost without an error.
+/// Refuses a bucket that does not support conditional writes. In such a bucket, two requests could create the same
+/// object, or a request could replace a version of an object that it has not read. Lines would then be lost without an
+/// error.
 pub(crate) async fn conditional_writes(
     requests: &Requests,
     paths: &Paths,

@@ -170,7 +170,7 @@ impl Requests {
             empty.map_err(|error| failure(&error).storing_nothing())?;
             let meta = self.objects.head(probe).await;
             let meta = meta.map_err(|error| failure(&error).storing_nothing())?;
-            // If the deletion fails, the object stays, which is harmless.
+            // If this deletion fails, the temporary object remains, which is harmless.
             let _ = self.objects.delete(probe).await;
             Ok(milliseconds(&meta))
         };
@@ -182,7 +182,7 @@ impl Requests {
         self.timed(self.objects.list(Some(folder)))
     }
 
-    /// Applies the timeout to each step of the stream.
+    /// Applies the timeout to each item of the stream.
     fn timed<T: Send + 'static>(
         &self,
         items: BoxStream<'static, Result<T, Error>>,

@@ -18,19 +18,19 @@ const LIMIT: usize = 16 << 20;
 /// The format of a session's object.
 const FORMAT: u32 = 1;
 
-/// The format of the object of a deleted session, which is the newest one. Newer formats are refused. A version of claw
-/// that knows no tombstones refuses this format, so that it does not bring the session back.
+/// The format of a session's object after the session was deleted. Objects with a higher format number are refused. A
+/// version of claw that does not know tombstones refuses this format, so it cannot recreate the session.
 const DELETED: u32 = 2;
 
-/// The time that is added to a claim's expiry by the server's clock. Object stores round times to seconds, and the
-/// clocks of their machines differ slightly.
+/// A time that is added to the time to live of a claim when its expiry is computed. It is necessary because object
+/// stores round times to seconds, and the clocks of their machines differ slightly.
 pub(crate) const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Record {
     format: u32,
-    /// A new ID for each write, so that no two versions have the same tag. A writer that received no response
-    /// recognises its own write by it.
+    /// An ID that is new for each write, so that no two versions of the object have the same tag. A writer that
+    /// received no response recognises its own write by the ID.
     revision: String,
     /// The epoch of the newest claim. 0 if there was none.
     pub(crate) epoch: Epoch,
@@ -53,7 +53,7 @@ pub(crate) enum Transcript {
     Deleting,
 }
 
-/// A version of the object, as it was read.
+/// A version of the object that was read.
 pub(crate) struct Seen {
     pub(crate) record: Record,
     pub(crate) version: Option<UpdateVersion>,
@@ -61,7 +61,7 @@ pub(crate) struct Seen {
     modified: i64,
 }
 
-/// The result of a change.
+/// The result of a function that changes a record.
 pub(crate) enum Change<T> {
     /// The record is unchanged.
     Keep(T),
@@ -93,7 +93,7 @@ impl Record {
         self.format == DELETED
     }
 
-    /// Returns the newest claim in the form that parts record.
+    /// Returns the newest claim in the form in which parts record it.
     pub(crate) fn fence(&self) -> Option<Fence> {
         Some(Fence {
             epoch: self.epoch,
@@ -126,14 +126,14 @@ impl Record {
 }
 
 impl Seen {
-    /// Returns the remaining time of the claim, at this time by the server's clock.
+    /// Returns the remaining time of the claim. `now` is the time of the server's clock.
     pub(crate) fn left(&self, now: i64) -> Option<Duration> {
         let since = self.record.renewed.unwrap_or(self.modified);
         let ttl = Duration::from_millis(self.record.ttl_ms);
         let end =
             i128::from(since) + i128::try_from((ttl + MARGIN).as_millis()).unwrap_or(i128::MAX / 2);
         let left = u64::try_from(end - i128::from(now)).ok()?;
-        // The holder itself knows only the time to live, so the margin is not reported.
+        // The margin is not reported, because the holder itself knows only the time to live.
         (left > 0).then(|| Duration::from_millis(left).min(ttl))
     }
 }
@@ -174,8 +174,8 @@ impl Store {
         })
     }
 
-    /// Writes a record if this is still the newest version. Returns `false` if another writer has changed the record
-    /// since.
+    /// Writes a record if the version that was read is still the newest one. Returns `false` if another writer has
+    /// changed the record since.
     pub(crate) async fn write(
         &self,
         session: &SessionRef,
@@ -195,12 +195,13 @@ impl Store {
         if replaced.await? {
             return Ok(true);
         }
-        // The client may have repeated a request that had succeeded.
+        // The write failed, but it may have succeeded: the client repeats a request whose response it did not receive.
+        // The revision shows who wrote the newest version.
         let now = self.seen(session, deadline).await;
         Ok(now.map_err(StoreError::maybe_stored)?.record.revision == record.revision)
     }
 
-    /// Changes the record of a session. The change does not extend the session's claim.
+    /// Changes the record of a session. The time to live of the session's claim does not begin again.
     pub(crate) async fn change<T>(
         &self,
         session: &SessionRef,
@@ -257,7 +258,7 @@ impl Store {
         self.change(key.session(), deadline, register).await
     }
 
-    /// Leaves a tombstone: from now on, no transcript of the session can be registered.
+    /// Leaves a tombstone in the session's object. From now on, no transcript of the session can be registered.
     pub(crate) async fn leave_tombstone(
         &self,
         session: &SessionRef,

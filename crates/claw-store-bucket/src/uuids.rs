@@ -19,7 +19,7 @@ pub(crate) struct Uuids {
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Id {
     Uuid(Uuid),
-    /// The text of an ID that does not have the form of a UUID.
+    /// An ID that does not have the usual form of a UUID.
     Text(Box<str>),
 }
 
@@ -49,7 +49,7 @@ impl Uuids {
 impl Id {
     fn of(text: &str) -> Self {
         match Uuid::try_parse(text) {
-            // The store compares texts, so two texts for the same UUID differ.
+            // A UUID has several texts. The store compares texts, so only the usual form is shortened.
             Ok(uuid) if uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == text => {
                 Self::Uuid(uuid)
             }

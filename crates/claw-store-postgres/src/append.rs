@@ -25,8 +25,8 @@ const LOCK: &str = "
     WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3
     FOR UPDATE OF t";
 
-/// Reads the state after the lock. This is a separate statement, because a statement that waits for a lock sees other
-/// tables in their state before the wait.
+/// Reads the state after the lock. This is a separate statement, because a statement that waits for a lock would read
+/// other tables in their state from before the wait.
 const STATE: &str = "
     SELECT s.id, s.epoch, left(s.owner_id, 1024), left(s.owner_name, 1024), t.id, t.lines,
         CASE WHEN octet_length(t.summary) <= $6 THEN t.summary END, t.summary IS NULL, w.next,
@@ -43,15 +43,15 @@ const STATE: &str = "
 const CREATE_SESSION: &str =
     "INSERT INTO {s}.sessions (project, session) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
-/// Creates the transcript, or locks it as [`LOCK`] does if another writer has just created it.
+/// Creates the transcript. If another writer has just created it, locks it as [`LOCK`] does.
 const CREATE_TRANSCRIPT: &str = "
     INSERT INTO {s}.transcripts AS t (session_id, subpath)
     SELECT id, $3 FROM {s}.sessions WHERE project = $1 AND session = $2
     ON CONFLICT (session_id, subpath) DO UPDATE SET lines = t.lines";
 
-/// Stores the new lines, if the session has no tombstone and the epoch is still the newest one. The session's row is
-/// locked until the commit, which follows immediately, so that no tombstone and no claim can come between. The transcript
-/// stays measured if it was, see [`sizes`](crate::sizes).
+/// Stores the new lines if the session has no tombstone and the epoch is still the newest one. The session's row is
+/// locked until the commit, which follows immediately. So no tombstone and no claim can be written in between. If the
+/// size of the transcript was measured before, it remains up to date: see [`sizes`](crate::sizes).
 const STORE: &str = "
     WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 AND deleted IS NULL {held} FOR SHARE),
     writer AS (
@@ -72,11 +72,11 @@ const STORE: &str = "
     FROM session WHERE id = $2
     RETURNING 1";
 
-/// The state that is read before an append.
+/// The state that an append reads first.
 #[derive(Default)]
 struct State {
     session: i64,
-    /// `None` if the transcript does not exist.
+    /// The ID of the transcript's row. `None` if the transcript does not exist.
     transcript: Option<i64>,
     newest: NewestClaim,
     /// Whether the session has a tombstone.
@@ -84,7 +84,7 @@ struct State {
     lines: u64,
     next: u64,
     summary: Option<String>,
-    /// The indexes of the batch's UUIDs that are already stored.
+    /// The indexes of those UUIDs of the batch that are already stored.
     known: Vec<usize>,
 }
 
@@ -156,7 +156,8 @@ struct Append<'a> {
 }
 
 impl Append<'_> {
-    /// Runs the append. When it returns success or refuses the lines, no transaction is open.
+    /// Runs the append. If this function returns success, or the error that the lines were refused, no transaction is
+    /// open.
     async fn run(&self) -> Result<Appended, StoreError> {
         let prepared = self.deadline.storing_nothing(self.prepare()).await;
         let (state, planned) = match prepared {
@@ -174,7 +175,8 @@ impl Append<'_> {
         self.store(&state, &planned).await
     }
 
-    /// Locks the transcript and determines the new lines of the batch. If there are new lines, creates the transcript.
+    /// Locks the transcript and determines which lines of the batch are new. If there are new lines, creates a missing
+    /// transcript.
     async fn prepare(&self) -> Result<(State, Option<Planned<'_>>), StoreError> {
         let first = async {
             let (locked, state) = join(self.key_query(LOCK), self.state_query()).await;
@@ -182,7 +184,8 @@ impl Append<'_> {
         };
         let (locked, state) = self.lease.begin(first).await?;
         let mut state = State::read(&state)?;
-        // If another writer created the transcript between the two statements, it is not locked yet.
+        // Another writer may have created the transcript between the two statements. In this case, it is not locked
+        // yet.
         if locked.is_empty() && (state.transcript.is_some() || self.plan(&state)?.is_some()) {
             let (session, transcript, made) = join3(
                 self.key_query(CREATE_SESSION),
@@ -258,11 +261,12 @@ impl Append<'_> {
         if !stored.is_empty() {
             return Ok(Appended::new(new, state.lines + new));
         }
-        // Another owner has claimed the session since the plan, or the session was deleted, so nothing was stored.
+        // Nothing was stored, because another owner has claimed the session since the plan was made, or because the
+        // session was deleted.
         Err(self.refusal().await?)
     }
 
-    /// Returns the reason why no line was stored for the session.
+    /// Returns the error that explains why no line was stored for the session.
     async fn refusal(&self) -> Result<StoreError, StoreError> {
         let question = self.lease.transact(self.state_query());
         let rows = self.deadline.storing_nothing(question).await;
@@ -279,10 +283,10 @@ impl Append<'_> {
         StoreError::Deleted { session }
     }
 
-    /// Runs a statement about the transcript that has no other parameters.
+    /// Runs a statement whose only parameters are the names of the transcript.
     async fn key_query(&self, sql: &str) -> Result<Vec<Row>, Error> {
         let params = self.key.params();
-        // If the statement does not use the subpath, the subpath must not be a parameter.
+        // A parameter that the statement does not use is an error, so the subpath is left out in this case.
         let used = if sql.contains("$3") {
             &params[..]
         } else {
@@ -345,7 +349,7 @@ impl State {
             lines: unsigned(lines.unwrap_or(0))?,
             next: unsigned(next.unwrap_or(0))?,
             summary,
-            // The server counts from 1.
+            // The server's indexes begin at 1.
             known: known
                 .into_iter()
                 .filter_map(|at| usize::try_from(at).ok()?.checked_sub(1))

@@ -14,7 +14,7 @@ use crate::Store;
 use crate::pool::Pool;
 use crate::schema::Schema;
 
-/// The mode of libpq that verifies the name of the server.
+/// The parameter of libpq with which the client also verifies the name of the server.
 const VERIFY_FULL: &str = "sslmode=verify-full";
 
 /// Settings of a [`Store`].
@@ -150,7 +150,7 @@ impl Builder {
     }
 
     fn config(&self) -> Result<Config, StoreError> {
-        // The cause could quote a password.
+        // The cause is left out, because it could quote a password.
         let refused = |_| StoreError::refused("the URL of the Postgres server cannot be read");
         let mut config: Config = known_mode(&self.url).parse().map_err(refused)?;
         if config.get_application_name().is_none() {
@@ -174,7 +174,7 @@ fn known_mode(url: &str) -> Cow<'_, str> {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Does not print the URL, because it contains a password.
+        // Leaves out the URL, because it contains a password.
         f.debug_struct("Builder")
             .field("schema", &self.schema)
             .field("connections", &self.connections)

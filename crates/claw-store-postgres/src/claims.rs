@@ -1,4 +1,4 @@
-//! Claims. The claim of a session is in a row that uses the server's clock.
+//! Claims. The claim of a session is a row whose expiry is a time of the server's clock.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,8 @@ const CLAIM: &str = "
     WHERE held.owner_id = excluded.owner_id OR held.expires <= clock_timestamp() OR held.expires IS NULL
     RETURNING epoch";
 
-/// Reads the newest claim of a session, its remaining seconds unless it was released, and the owner's address.
+/// Reads the newest claim of a session: its epoch, its owner and the owner's address. Also reads its remaining seconds,
+/// unless the claim was released.
 const HOLDER: &str = "
     SELECT epoch, left(owner_id, 1024), left(owner_name, 1024),
         extract(epoch FROM expires - clock_timestamp())::float8, left(owner_address, 1024)
@@ -49,7 +50,8 @@ pub(crate) fn read_claim(row: &Row, at: usize) -> Result<NewestClaim, StoreError
     })
 }
 
-/// Returns the owner and the remaining time of the newest claim, if it is current.
+/// Returns the owner of the newest claim and its remaining time. Returns `None` if the claim has expired or was
+/// released.
 fn read_holder(row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
     let seconds: Option<f64> = row.try_get(3).map_err(unreadable)?;
     let left = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -63,7 +65,7 @@ fn read_holder(row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
 }
 
 impl Store {
-    /// Changes a session's claim. Returns the rows of the change, and the newest claim after it.
+    /// Changes a session's claim. Returns the rows that the change returns, and the newest claim after the change.
     async fn change_claim(
         &self,
         change: &str,

@@ -14,18 +14,18 @@ pub(crate) fn failure(error: Error) -> Failure {
     if let Some(error) = error.as_db_error() {
         return Failure {
             kind: kind(error.code()),
-            // Leaves out the error's details, which may quote data of the batch.
+            // The details of the error are left out, because they may quote data of the batch.
             text: text(error),
         };
     }
     let cause = error.source();
     let io = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
     let kind = match (cause, io) {
-        // A message that cannot be encoded, such as one over the protocol's limit.
+        // The message cannot be encoded, for example because it exceeds the protocol's limit.
         (_, Some(io)) if io.kind() == io::ErrorKind::InvalidInput => Kind::Refused,
         (None, _) | (_, Some(_)) => Kind::Silent,
-        // A repeated call would fail too, for example because of an untrusted certificate, or because the type of a
-        // value differs from that of its column.
+        // A repeated call would fail too. Examples are an untrusted certificate, and a value whose type differs from
+        // that of its column.
         (Some(_), None) => Kind::Refused,
     };
     let text = match cause {
@@ -41,15 +41,15 @@ fn text(error: &DbError) -> String {
 }
 
 fn kind(code: &SqlState) -> Kind {
-    // The server is a standby, or was the primary server until now.
+    // The server is read-only, because it is a standby or was the primary server until now. Or a lock is not available.
     if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::LOCK_NOT_AVAILABLE {
         return Kind::Busy;
     }
     match code.code().get(..2) {
-        // The classes of errors: connection, idle in a transaction, deadlock, resources, an operator's shutdown or
-        // cancel, system.
+        // These classes of errors are: connection, invalid state of a transaction, deadlock, resources, shutdown or
+        // cancellation by an operator, and system. A repeated call may succeed.
         Some("08" | "25" | "40" | "53" | "57" | "58") => Kind::Busy,
-        // Violated constraints: rows that this crate did not write.
+        // A constraint is violated. This happens only if another program has written rows.
         Some("23") => Kind::Corrupt,
         _ => Kind::Refused,
     }
@@ -60,7 +60,7 @@ pub(crate) fn uncommitted(error: Error) -> StoreError {
     failure(error).storing_nothing()
 }
 
-/// Maps the error of the commit itself. The transaction may be committed in spite of the error.
+/// Maps the error of the commit itself. Despite the error, the transaction may be committed.
 pub(crate) fn uncertain(error: Error) -> StoreError {
     StoreError::uncertain(failure(error).text)
 }

@@ -15,8 +15,8 @@ use crate::lists::{place, read_subpath};
 use crate::pool::Pool;
 use crate::{Builder, Key};
 
-/// The number of bytes at which a page ends. The entry that reaches this number is still part of the page. The server
-/// counts stored bytes, which are fewer than the bytes of the text.
+/// The number of bytes after which a page ends. The entry that reaches this number is still part of the page. The
+/// server counts the stored bytes, which are fewer than the bytes of the text.
 const PAGE_BYTES: i64 = 256 << 10;
 
 /// The maximum number of entries, sessions or transcripts in a page.
@@ -49,11 +49,11 @@ pub struct ForeignStore {
 
 /// The parts of the statements that depend on the table.
 struct Table {
-    /// The name as it is written in statements.
+    /// The name of the table as it is written in statements.
     name: String,
-    /// The column that orders entries.
+    /// The column by which entries are ordered.
     order: &'static str,
-    /// The time at which an entry was stored, in milliseconds.
+    /// The expression for the time at which an entry was stored, in milliseconds.
     stored: &'static str,
     /// The condition for entries of the main transcript.
     is_main: &'static str,
@@ -84,7 +84,7 @@ impl ForeignTable {
     }
 
     fn table(&self) -> Result<Table, StoreError> {
-        // The examples write the name without quotes, so the server converts it to lower case.
+        // The examples write the name without quotes, so the server converts it to lower case. The same is done here.
         let name = self.name.to_ascii_lowercase();
         let parts: Vec<_> = name.split('.').collect();
         let fits = parts.len() <= 2
@@ -167,7 +167,8 @@ impl ForeignStore {
         Ok(store)
     }
 
-    /// Reads the entries after `after` in the table's order. `position` is the position of the first of these entries.
+    /// Reads the entries that follow `after` in the table's order. `position` is the position of the first of these
+    /// entries.
     async fn page(
         &self,
         key: &StoreKey,
@@ -234,7 +235,7 @@ impl ForeignStore {
         line.ok_or_else(|| StoreError::corrupt(format!("entry {position} is not a JSON object")))
     }
 
-    /// Reads the sessions after `after`.
+    /// Reads the sessions that follow `after`.
     async fn sessions_page(
         &self,
         project: Option<&str>,
@@ -265,8 +266,8 @@ fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
     Ok(ListedSession::new(session, modified.unwrap_or(0)))
 }
 
-/// Converts an entry to the CLI's form: without spaces between values, and with the type first, where readers expect
-/// it.
+/// Converts an entry to the form in which the CLI writes it. There are no spaces between values, and the field `type`
+/// comes first, because readers expect that.
 fn as_line(text: &str) -> Option<String> {
     let mut compact = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);

@@ -33,8 +33,8 @@ pub use foreign::{ForeignStore, ForeignTable};
 use pool::Pool;
 use schema::Schema;
 
-/// The URLs of this store, such as `postgres://user@host/database`, for [`claw_store::open`]. A store that is opened by
-/// URL connects as [`Builder::connect`] does.
+/// The URLs of this store, such as `postgres://user@host/database`. Pass this scheme to [`claw_store::open`]. The store
+/// then connects as [`Builder::connect`] does.
 pub const SCHEME: Scheme =
     Scheme::new(&["postgres", "postgresql"], open_url).foreign(open_foreign_url);
 
@@ -56,11 +56,11 @@ pub struct Store {
     schema: Schema,
     /// The maximum length of a line, in bytes.
     line_limit: usize,
-    /// Whether lists measure transcripts. `false` after that failed once.
+    /// Whether lists measure transcripts. `false` after a measurement has failed.
     measures: AtomicBool,
 }
 
-/// A parameter of a statement, with its type, so that no statement has to be prepared.
+/// A parameter of a statement, with its type. The type is given, so that the statement does not have to be prepared.
 type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// The parameters that name a transcript: project, session, subpath.
@@ -85,7 +85,7 @@ impl Store {
 
 impl<'a> Key<'a> {
     fn of(key: &'a StoreKey) -> Self {
-        // No subpath is empty, so the empty text can stand for the main transcript.
+        // A subpath is never empty, so the empty text means the main transcript.
         let subpath = key.subpath().map_or("", |path| path.as_str());
         Self([key.session().project(), key.session().session(), subpath])
     }

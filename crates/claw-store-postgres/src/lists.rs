@@ -15,9 +15,10 @@ use crate::{Key, Store};
 /// The number of sessions or transcripts in a page.
 const PAGE: i64 = 100;
 
-/// Lists the sessions. Names are cut to one byte more than a key allows, so a name that is too long is still
-/// recognised. A transcript without lines was created for lines that were then refused, and is skipped. The revision is
-/// made of the IDs of all transcripts, which are never used again, and their numbers of lines, which only grow.
+/// Lists the sessions. Names are cut to one byte more than a key allows, so that a name that is too long is still
+/// recognised. A transcript without lines is skipped: it was created for lines that were then refused. The revision
+/// consists of the IDs of all transcripts and of their numbers of lines. An ID is never used again, and a number of
+/// lines only grows.
 const SESSIONS: &str = "
     SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
         CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL, (
@@ -33,7 +34,7 @@ const SUBKEYS: &str = "
     WHERE s.project = $1 AND s.session = $2 AND t.subpath > $3 AND t.lines > 0
     ORDER BY t.subpath LIMIT $4";
 
-/// Locks the transcripts to delete, so that no append to them is in progress.
+/// Locks the transcripts that are to be deleted, so that no append to them is in progress.
 const LOCK: &str = "
     SELECT t.id FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
     WHERE s.project = $1 AND s.session = $2 AND ($3 = '' OR t.subpath = $3)
@@ -53,7 +54,8 @@ const DELETES: [&str; 3] = [
 ];
 
 impl Store {
-    /// Reads the sessions after `after`, and returns them and the last of them. Returns `None` at the end.
+    /// Reads the sessions that follow `after`. Returns these sessions, and the last of them, from which the next page
+    /// continues. Returns `None` at the end.
     async fn sessions_page(
         &self,
         project: Option<&str>,
@@ -85,7 +87,8 @@ impl Store {
         pages(first, move |after| self.sessions_page(project, after))
     }
 
-    /// Reads the subpaths after `after`. The empty subpath is the main transcript.
+    /// Reads the subpaths that follow `after`. If `after` is empty, reads all subpaths, because the main transcript has
+    /// the empty subpath.
     async fn subkeys_page(
         &self,
         session: &SessionRef,
@@ -138,8 +141,8 @@ impl Store {
     pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
         let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
-        // The tombstone has its own transaction, because an append locks its transcript before the session's row. After
-        // this transaction, no append stores a line.
+        // The tombstone is written in a separate transaction, because an append locks its transcript before the
+        // session's row. After this transaction, no append stores a line.
         let (sql, main) = (self.schema.sql(TOMBSTONE), session.main());
         let key = Key::of(&main);
         let params = key.params();
@@ -157,7 +160,7 @@ impl Store {
     }
 }
 
-/// Returns the project and the ID of a session, by which lists are ordered.
+/// Returns the project and the ID of a session. Lists are ordered by this pair.
 pub(crate) fn place(listed: &ListedSession) -> (String, String) {
     let session = &listed.session;
     (session.project().to_owned(), session.session().to_owned())

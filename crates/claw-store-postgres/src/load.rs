@@ -9,7 +9,7 @@ use tokio_postgres::types::Type;
 use crate::failure::unreadable;
 use crate::{Key, Store, signed, unsigned};
 
-/// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
+/// The number of bytes after which a page ends. The line that reaches this number is still part of the page.
 const PAGE_BYTES: i64 = 1 << 20;
 
 /// The maximum number of lines in a page.
@@ -19,7 +19,8 @@ const HEAD: &str = "
     SELECT t.id, t.lines FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
     WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3";
 
-/// Reads a page. The server knows the length of a line without reading the line.
+/// Reads a page. The column `bytes` contains the length of each line, so the server does not read lines that do not
+/// fit.
 const PAGE: &str = "
     SELECT position, bytes, CASE WHEN bytes <= $5 THEN line END FROM (
         SELECT position, bytes, line, sum(bytes) OVER (ORDER BY position) - bytes AS before FROM (
@@ -47,7 +48,7 @@ impl Store {
         pages(None, move |cursor| self.next_page(key, cursor))
     }
 
-    /// Reads the page at a cursor, or the first page. Returns `None` at the end.
+    /// Reads the page at a cursor. Without a cursor, reads the first page. Returns `None` at the end.
     async fn next_page(
         &self,
         key: &StoreKey,
@@ -80,7 +81,7 @@ impl Store {
         }))
     }
 
-    /// Reads the lines from the cursor, at least one.
+    /// Reads the lines from the cursor on. A page contains at least one line.
     async fn page(&self, key: &StoreKey, cursor: Cursor) -> Result<Vec<StoredLine>, StoreError> {
         let (from, to) = (signed(cursor.next)?, signed(cursor.lines)?);
         let limit = i64::try_from(self.line_limit).unwrap_or(i64::MAX);

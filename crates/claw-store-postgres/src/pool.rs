@@ -61,7 +61,7 @@ impl Pool {
             let (config, tls) = (config.clone(), tls.clone());
             async move {
                 let (client, connection) = config.connect(tls).await?;
-                // The client's calls report how the connection ended.
+                // The result of this task is not needed: the client's calls report how the connection ended.
                 let task = tokio::spawn(connection.map(drop)).abort_handle();
                 Ok(Connection { client, task })
             }
@@ -99,7 +99,7 @@ impl Pool {
     pub(crate) async fn lease(&self, deadline: Deadline) -> Result<Lease<'_>, StoreError> {
         deadline
             .storing_nothing(async {
-                // The semaphore is never closed.
+                // Acquiring never fails, because the semaphore is never closed.
                 let slot = self.slots.acquire().await.map_err(StoreError::refused)?;
                 let connection = match self.take_idle() {
                     Some(connection) => connection,
@@ -122,9 +122,9 @@ impl Pool {
     }
 }
 
-/// Returns the statements that begin a transaction. They set timeouts, so that the server itself ends what a host
-/// leaves unfinished. The timeouts belong to the transaction, because connections through PgBouncer have no other
-/// settings.
+/// Returns the statements that begin a transaction. They set timeouts, so that the server itself ends a transaction
+/// that a host leaves unfinished. The timeouts are set for each transaction, because a connection through PgBouncer
+/// keeps no other settings.
 fn begin(timeout: Duration) -> String {
     let ms = i32::try_from(timeout.as_millis())
         .unwrap_or(i32::MAX)
@@ -136,7 +136,7 @@ fn begin(timeout: Duration) -> String {
 }
 
 impl Lease<'_> {
-    /// Returns the connection to the pool. No transaction and no statement may be in progress.
+    /// Returns the connection to the pool. The caller ensures that no transaction and no statement is in progress.
     pub(crate) fn keep(self) {
         let Self {
             pool, connection, ..

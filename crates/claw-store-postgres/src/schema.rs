@@ -7,8 +7,8 @@ use tokio_postgres::types::Type;
 use crate::failure::{uncommitted, unreadable};
 use crate::pool::Lease;
 
-/// The migrations of the tables from each version to the next. A released step must not be changed. `{s}` is the
-/// schema.
+/// The migrations. Each step changes the tables from one version to the next. A step that was released must not be
+/// changed. `{s}` stands for the schema.
 ///
 /// Texts are compared by their bytes. After a session was deleted, only its row in `sessions` remains.
 const STEPS: [&str; 3] = [
@@ -51,8 +51,8 @@ const STEPS: [&str; 3] = [
     "ALTER TABLE {s}.sessions ADD COLUMN deleted timestamptz",
 ];
 
-/// Columns of [`sizes`](crate::sizes). They have defaults and no version of their own: hosts of an older claw connect to
-/// the tables and write to them as before, while hosts are replaced one after the other.
+/// The columns of [`sizes`](crate::sizes). They have defaults and are not a new version of the tables. So hosts with an
+/// older version of claw can still write to the tables while hosts are replaced one after the other.
 const COLUMNS: &str = "
     ALTER TABLE {s}.transcripts
         ADD COLUMN IF NOT EXISTS sized bigint NOT NULL DEFAULT 0,
@@ -91,8 +91,8 @@ impl Schema {
         text.replace("{s}", &format!("\"{}\"", self.name))
     }
 
-    /// Checks the tables. Creates missing ones if `migrate` is set. Hosts that start at the same time wait for each
-    /// other.
+    /// Checks the tables. If `migrate` is set, creates missing tables. If several hosts start at the same time, they
+    /// migrate one after the other.
     pub(crate) async fn prepare(
         &self,
         lease: &Lease<'_>,
@@ -122,7 +122,7 @@ impl Schema {
             .await
     }
 
-    /// Returns the version of the tables, or 0 without tables.
+    /// Returns the version of the tables. Returns 0 if there are no tables.
     async fn version(&self, lease: &Lease<'_>) -> Result<usize, StoreError> {
         let has_table = self.sql(
             "SELECT current_setting('server_encoding'), to_regclass('{s}.migrations') IS NOT NULL",
@@ -154,11 +154,12 @@ impl Schema {
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('claw ' || $1, 0))";
         let params = [(&self.name as _, Type::TEXT)];
         lease.begin(lease.query(lock, &params)).await?;
-        // A separate statement, which sees everything that was committed while it waited for the lock.
+        // This is a separate statement. It sees everything that other hosts committed while the previous statement
+        // waited for the lock.
         let missing = "SELECT to_regnamespace(quote_ident($1)) IS NULL";
         let rows = lease.query(missing, &params).await.map_err(uncommitted)?;
         let row = rows.first().ok_or_else(no_row)?;
-        // `IF NOT EXISTS` requires the permission to create schemas even if the schema exists.
+        // `IF NOT EXISTS` is not used: it requires the permission to create schemas even if the schema exists.
         if row.try_get(0).map_err(unreadable)? {
             self.run(lease, "CREATE SCHEMA {s}").await?;
         }

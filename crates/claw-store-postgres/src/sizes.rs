@@ -1,9 +1,9 @@
 //! The sizes of main transcripts.
 //!
-//! A row of `transcripts` has the number of lines that were measured (`sized`), and their length in bytes (`bytes`). An
-//! append measures its own lines, if all lines before them were. What a host of an older claw has appended, before the
-//! columns existed or beside newer hosts, is measured by the next list. The lines of a transcript do not change, so a
-//! measured length stays right.
+//! A row of `transcripts` contains the number of lines that were measured (`sized`), and their length in bytes
+//! (`bytes`). An append measures its own lines if all earlier lines were measured. A host with an older version of claw
+//! appends lines without measuring them. The next list measures these lines. The lines of a transcript do not change,
+//! so a measured length remains right.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -14,11 +14,11 @@ use tokio_postgres::types::Type;
 use crate::Store;
 use crate::failure::unreadable;
 
-/// The maximum number of lines that are measured for a page of a list, so that a list does not wait for a large store.
-/// A transcript with more lines is measured alone.
+/// The maximum number of lines that are measured for a page of a list. So a list of a large store does not take too
+/// long. A transcript with more lines is measured alone.
 const MOST: i64 = 20_000;
 
-/// Adds the lengths of lines. If lines are missing, the length is null.
+/// Adds up the lengths of lines. If lines are missing, the sum is null.
 const LENGTHS: &str = "
     SELECT requested.id, (
         SELECT CASE WHEN count(*) = requested.lines - requested.sized THEN sum(octet_length(line)) END
@@ -26,18 +26,18 @@ const LENGTHS: &str = "
     )
     FROM unnest($1, $2, $3) requested (id, sized, lines)";
 
-/// Keeps lengths. A row that another transaction has locked is left out, so that this statement waits for none.
+/// Stores measured lengths. Skips a row that another transaction has locked, so this statement never waits for a lock.
 const KEEP: &str = "
     WITH free AS (SELECT id FROM {s}.transcripts WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED)
     UPDATE {s}.transcripts t SET sized = measured.lines, bytes = measured.bytes
     FROM free JOIN unnest($1, $2, $3) measured (id, lines, bytes) ON measured.id = free.id
     WHERE t.id = free.id AND t.sized < measured.lines";
 
-/// What the row of a transcript has about its size.
+/// The size of a transcript, as its row contains it.
 pub(crate) struct Size {
     transcript: i64,
     lines: i64,
-    /// The number of lines that are measured.
+    /// The number of measured lines.
     sized: i64,
     /// The length of the measured lines, in bytes, without line feeds.
     bytes: i64,
@@ -61,15 +61,16 @@ impl Size {
         u64::try_from(self.bytes.checked_add(self.lines)?).ok()
     }
 
-    /// Returns the number of lines that are not measured.
+    /// Returns the number of lines that were not measured yet.
     fn rest(&self) -> i64 {
         self.lines.saturating_sub(self.sized)
     }
 }
 
 impl Store {
-    /// Measures transcripts of a page that are not, up to [`MOST`] lines, and keeps the results. An error is no error of
-    /// the list, but nothing is measured after it: the role may have no right to write, or the lines may be too many.
+    /// Measures those transcripts of a page that were not measured completely, at most [`MOST`] lines. Stores the
+    /// results. If this fails, the list does not fail, but nothing is measured from then on. Possible reasons are that
+    /// the role may not write, or that there are too many lines.
     pub(crate) async fn measure(&self, sizes: &mut [Size]) {
         if self.measures.load(Ordering::Relaxed) && self.try_measure(sizes).await.is_err() {
             self.measures.store(false, Ordering::Relaxed);

@@ -11,10 +11,11 @@ use crate::claims::read_claim;
 use crate::keys::Transcript;
 use crate::{Store, Text, number, read};
 
-/// The maximum size of a batch's lines, in bytes. The server closes a connection for which it must buffer a gigabyte.
+/// The maximum size of a batch's lines, in bytes. The server would close the connection if it had to buffer a gigabyte.
 const BATCH_LIMIT: usize = 256 << 20;
 
-/// Reads the state before an append. Numbers are read as texts and cut, because a damaged one may be very long.
+/// Reads the state before an append. Numbers are read as texts, and the texts are cut, because a damaged number may be
+/// very long.
 static STATE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local function cut(found)
@@ -36,8 +37,9 @@ static STATE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Stores the new lines, if nothing has changed since the state was read. The script reads all keys before the first
-/// write. A script that fails, because a key has the wrong type or the memory is full, has therefore written nothing.
+/// Stores the new lines if nothing has changed since the state was read. The script reads all keys before the first
+/// write. So a script that fails has written nothing. It fails, for example, if a key has the wrong type or the memory
+/// is full.
 static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local epoch, permit, subpath, writer, next, uuids = unpack(ARGV, 1, 6)
@@ -71,25 +73,25 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The state that is read before an append.
+/// The state that an append reads first.
 struct State {
     newest: NewestClaim,
     /// Whether the session has a tombstone.
     is_deleted: bool,
-    /// `None` if the transcript does not exist.
+    /// The transcript. `None` if it does not exist.
     transcript: Option<Known>,
-    /// The number of lines from the writer.
+    /// The number of lines that this writer has stored.
     next: u64,
     summary: Option<Vec<u8>>,
-    /// The indexes of the batch's UUIDs that are already stored.
+    /// The indexes of those UUIDs of the batch that are already stored.
     known: Vec<usize>,
 }
 
 /// An existing transcript.
 struct Known {
-    /// The ID of the transcript. An earlier transcript under the same key has another ID.
+    /// The ID of the transcript. If a transcript is deleted and created again, it gets another ID.
     born: String,
-    /// The number of changes so far.
+    /// The number of changes that the transcript has had.
     version: u64,
     bytes: u64,
     lines: u64,
@@ -164,7 +166,7 @@ struct Append<'a> {
 }
 
 impl Append<'_> {
-    /// Stores the new lines. Returns `None` if the state has changed meanwhile.
+    /// Stores the new lines. Returns `None` if the state has changed in the meantime.
     async fn attempt(&self) -> Result<Option<Appended>, StoreError> {
         let uuids: Vec<&str> = self.batch.lines.iter().filter_map(Line::uuid).collect();
         let asked = self.store.state(
@@ -190,7 +192,7 @@ impl Append<'_> {
         let known: HashSet<&str> = known.collect();
         planned.without(|uuid| known.contains(uuid));
         let is_main = self.key.subpath().is_none();
-        // A session is added to the list before it is created.
+        // The session must be in the list of sessions before its main transcript is created.
         let permit = if is_main && state.transcript.is_none() {
             Some(self.store.list(self.deadline, self.key.session()).await?)
         } else {

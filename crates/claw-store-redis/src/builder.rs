@@ -75,14 +75,15 @@ impl Builder {
         Ok(store)
     }
 
-    /// Returns the server. The first request connects to it.
+    /// Returns the server, without connecting. The first request connects.
     pub(crate) fn server(&self) -> Result<Server, StoreError> {
-        // The crate redis makes a configuration of TLS itself, and panics if the process has no cryptography for it.
+        // The crate redis creates a configuration of TLS itself. It panics if the process has no cryptography provider,
+        // so a provider is installed first.
         #[cfg(feature = "tls")]
         if self.url.starts_with("rediss:") {
             claw_tls::install_default().map_err(StoreError::refused)?;
         }
-        // The cause could quote a password.
+        // The cause is left out, because it could quote a password.
         let client = Client::open(&*self.url).map_err(|_| {
             StoreError::refused(
                 "the URL of the Redis server cannot be read, or needs TLS, which the feature `tls` adds",
@@ -93,8 +94,8 @@ impl Builder {
 }
 
 impl Store {
-    /// Refuses a server that evicts lines. The keys have no time to live, so policies that evict only keys with a time
-    /// to live are accepted.
+    /// Refuses a server that evicts keys when its memory is full. Policies that evict only keys with a time to live are
+    /// accepted, because the store's keys have none.
     async fn check_server(&self) -> Result<(), StoreError> {
         let mut info = redis::cmd("INFO");
         info.arg("memory");
@@ -116,14 +117,14 @@ impl Store {
     }
 }
 
-/// Whether the server refuses this command to the user or to all users.
+/// Whether the error means that the server refuses the command to this user, or does not know it.
 fn is_no_answer(error: &str) -> bool {
     error.starts_with("NOPERM") || error.contains("unknown command")
 }
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Does not print the URL, because it contains a password.
+        // Leaves out the URL, because it contains a password.
         f.debug_struct("Builder")
             .field("prefix", &self.prefix)
             .field("timeout", &self.timeout)

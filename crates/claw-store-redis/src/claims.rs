@@ -1,4 +1,4 @@
-//! Claims. The claim of a session is a hash that uses the server's clock.
+//! Claims. The claim of a session is a hash whose expiry is a time of the server's clock.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use redis::Script;
 
 use crate::{Store, Text, number, read, text};
 
-/// The longest time to live, in microseconds. The scripts calculate with 53 bits.
+/// The longest time to live, in microseconds. The scripts can calculate exactly only with numbers of up to 53 bits.
 const LONGEST: u64 = 1 << 52;
 
 /// Reads the newest claim, and the server's time in microseconds.
@@ -22,8 +22,8 @@ static HOLDER: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Claims the session, if its epoch is unchanged since it was read and no other owner holds it. So a delayed request
-/// does not supersede the claim that a repetition of the same request has made.
+/// Claims the session if its epoch is the one that was read, and no other owner holds it. If a request is delayed and
+/// repeated, the repetition takes effect first. The delayed request then finds another epoch, and changes nothing.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'expires')
@@ -37,7 +37,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Changes the expiry of a claim, if the claim is the newest one and was not released.
+/// Changes the expiry of a claim if the claim is the newest one and was not released.
 static RENEW: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'expires')
@@ -77,18 +77,18 @@ pub(crate) fn read_claim(claim: &[Text]) -> Result<NewestClaim, StoreError> {
     })
 }
 
-/// The newest claim, as the server returns it.
+/// The newest claim, in the form in which the server returns it.
 struct Held {
-    /// The text of the epoch. The next script compares it with the stored text.
+    /// The epoch as the server stores it. The next script compares this text with the stored text.
     epoch: String,
     newest: NewestClaim,
-    /// The time of expiry. `None` if the claim was released.
+    /// The time at which the claim expires. `None` if the claim was released.
     expires: Option<u64>,
     now: u64,
 }
 
 impl Held {
-    /// Returns the owner and the remaining time of the claim, if it is current.
+    /// Returns the owner of the claim and its remaining time. Returns `None` if the claim has expired or was released.
     fn current(&self) -> Option<(Owner, Duration)> {
         let left = self
             .expires?
@@ -97,8 +97,8 @@ impl Held {
         Some((self.newest.owner.clone()?, Duration::from_micros(left)))
     }
 
-    /// Returns the epoch of the next claim. The epoch is at least the server's time, so that it exceeds all earlier
-    /// epochs even if the server has lost its last writes.
+    /// Returns the epoch of the next claim. It is at least the server's time. So it exceeds all earlier epochs even if
+    /// the server has lost its last writes.
     fn next(&self) -> Result<u64, StoreError> {
         let next = self.newest.epoch.0.checked_add(1);
         let next = next.ok_or_else(|| StoreError::corrupt("an epoch has no next one"))?;

@@ -11,8 +11,8 @@ use crate::{Store, keys, read};
 /// The maximum number of transcripts that one script deletes.
 const AT_ONCE: usize = 500;
 
-/// Deletes transcripts. Deletes the main transcript only if the session has no other transcripts than these. Returns
-/// the server's time, or 0 if nothing was deleted.
+/// Deletes transcripts. Deletes the main transcript only if the session has no transcripts besides these. Returns the
+/// server's time, or 0 if nothing was deleted.
 static DELETE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local there = redis.call('ZCARD', KEYS[1])
@@ -24,7 +24,7 @@ static DELETE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Leaves a tombstone beside the session's claim, which is never deleted.
+/// Writes the tombstone into the hash of the session's claim, which is never deleted.
 static LEAVE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local time = redis.call('TIME')
@@ -43,7 +43,7 @@ impl Store {
         let mut script = LEAVE.prepare_invoke();
         script.key(self.keys(session).claim());
         self.server.change(self.server.deadline(), &script).await?;
-        // After the tombstone, no append stores a line.
+        // From now on, no append stores a line, because the tombstone is written. So this deletion is complete.
         let deleted = self.delete_lines(&session.main()).await;
         deleted.map_err(StoreError::maybe_stored)
     }
@@ -67,7 +67,8 @@ impl Store {
             let is_all = subpaths.len() < AT_ONCE;
             let done = self.delete_some(deadline, session, &subpaths, is_all);
             if let Some(now) = done.await?.filter(|_| is_all) {
-                // If this fails, lists skip the session, and a later list removes it.
+                // If this fails, the session remains in the list. Lists skip it, because it does not exist, and a later
+                // list removes it.
                 let _ = self
                     .unlist(now, &[keys::member(session).into_bytes()])
                     .await;
@@ -79,7 +80,7 @@ impl Store {
         }
     }
 
-    /// Deletes these transcripts. Returns the server's time if they were deleted.
+    /// Deletes these transcripts. Returns the server's time. Returns `None` if nothing was deleted.
     async fn delete_some(
         &self,
         deadline: Deadline,

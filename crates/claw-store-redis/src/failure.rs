@@ -3,15 +3,15 @@
 use claw_store::adapter::{Failure, FailureKind as Kind};
 use redis::{ErrorKind, RedisError};
 
-/// Maps the error of a call. If the server reports an error, a script has stored nothing: a script reads all its keys
-/// before its first write, and the server can refuse only the first write.
+/// Maps the error of a call. If the server reports an error, nothing was stored: a script reads all its keys before its
+/// first write, and the server can refuse only the first write.
 #[expect(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
 pub(crate) fn failure(error: RedisError) -> Failure {
     let mut text = error.to_string();
     let kind = match error.kind() {
         ErrorKind::Server(_) | ErrorKind::Extension => {
             let code = error.code().unwrap_or_default();
-            // The error in the server's words.
+            // The text is the error as the server reports it.
             text = format!("{code} {}", error.detail().unwrap_or_default());
             kind(code, &text)
         }

@@ -31,7 +31,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// This store is read-only. Lines that were removed or stored twice cannot be detected.
 pub struct ForeignStore {
     server: Server,
-    /// Includes the colon. Empty if there is no prefix.
+    /// The prefix of the keys, with a colon at its end. Empty if the keys have no prefix.
     prefix: String,
     line_limit: usize,
 }
@@ -65,7 +65,7 @@ impl ForeignStore {
         }
     }
 
-    /// Reads the lines from a position, and returns them and the next position. Returns `None` at the end.
+    /// Reads the lines from a position on. Returns these lines and the next position. Returns `None` at the end.
     async fn page(
         &self,
         key: &StoreKey,
@@ -92,7 +92,7 @@ impl ForeignStore {
         Ok(Some((lines, next)))
     }
 
-    /// Runs a command with a cursor until the end, and returns each item that it finds once.
+    /// Runs a command that takes a cursor, until there are no further results. Returns each item once.
     async fn scan(&self, command: impl Fn(&str) -> Cmd) -> Result<BTreeSet<String>, StoreError> {
         let mut found = BTreeSet::new();
         let mut cursor = "0".to_owned();
@@ -162,7 +162,7 @@ impl ForeignStore {
     }
 }
 
-/// Returns a pattern that matches exactly this text.
+/// Returns a pattern that matches this text and no other.
 fn glob(text: &str) -> String {
     let mut pattern = String::new();
     for char in text.chars() {

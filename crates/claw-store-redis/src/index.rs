@@ -1,4 +1,4 @@
-//! The list of all sessions. In a cluster, the list is not in the slot of the sessions.
+//! The list of all sessions. In a cluster, the list can be in another slot than the sessions.
 //!
 //! A session is added to the list before it is created. From then on, its writer has ten minutes to create it. A
 //! session is removed from the list only if it was added more than ten minutes before it was found not to exist.
@@ -13,8 +13,8 @@ use redis::Script;
 use crate::keys::{self, MEMBER_LIMIT};
 use crate::{Store, read};
 
-/// The time that a session which does not exist stays in the list, in milliseconds. Twice the time that its creation
-/// may take.
+/// The time for which a session that does not exist stays in the list, in milliseconds. This is twice the time that its
+/// creation may take.
 const KEPT: u64 = 20 * 60 * 1000;
 
 static LIST: LazyLock<Script> = LazyLock::new(|| {
@@ -38,7 +38,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Removes sessions that were added to the list before a time.
+/// Removes sessions from the list that were added before a certain time.
 static UNLIST: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "redis.call('ZCARD', KEYS[1])
@@ -61,7 +61,7 @@ pub(crate) struct Page {
 }
 
 impl Store {
-    /// Adds a session to the list. The returned number permits the storing script to create the session.
+    /// Adds a session to the list. Returns a number that must be passed to the script that creates the session.
     pub(crate) async fn list(
         &self,
         deadline: Deadline,
@@ -70,11 +70,11 @@ impl Store {
         let mut script = LIST.prepare_invoke();
         script.key(&keys::index(&self.prefix)[..]);
         script.arg(keys::member(session));
-        // This script stores no lines.
+        // This script stores no lines, so it is run with `ask`.
         read(self.server.ask(deadline, &script).await?)
     }
 
-    /// Reads a page of at most `most` names. `after` and `end` are the ends of the range, in the server's notation.
+    /// Reads a page of at most `most` names. `after` and `end` are the limits of the range, in the server's notation.
     pub(crate) async fn listed(
         &self,
         after: &str,
@@ -89,8 +89,8 @@ impl Store {
         Ok(Page { now, names })
     }
 
-    /// Removes sessions that did not exist at this time. Sessions that were added recently stay, because a writer may
-    /// be creating them.
+    /// Removes sessions that did not exist at the time `now`. Sessions that were added recently stay in the list,
+    /// because a writer may be creating them.
     pub(crate) async fn unlist(&self, now: u64, names: &[Vec<u8>]) -> Result<(), StoreError> {
         if names.is_empty() {
             return Ok(());

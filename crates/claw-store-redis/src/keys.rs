@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use claw_store::adapter::names::decoded;
 use claw_store::{SessionRef, StoreError, Subpath};
 
-/// The maximum length of a session's name in the list of sessions, in bytes: two parts of a key, with three bytes for
-/// each byte, and a slash.
+/// The maximum length of a session's name in the list of sessions, in bytes. The name consists of two parts of a key
+/// and a slash. Each byte of a part can become three bytes.
 pub(crate) const MEMBER_LIMIT: usize = 2 * 3 * 1024 + 1;
 
 /// The keys of a session. The part in braces places all of them in the same slot of a cluster.
@@ -16,7 +16,7 @@ pub(crate) struct Keys(String);
 pub(crate) struct Transcript {
     /// The session's newest claim.
     pub(crate) claim: String,
-    /// The transcripts beside the session's main one.
+    /// The list of the session's other transcripts.
     pub(crate) subs: String,
     /// The hash with the numbers of lines and bytes of the transcript, and with its summary.
     pub(crate) meta: String,
@@ -43,7 +43,7 @@ impl Keys {
 
     /// Returns the keys of a transcript. `None` stands for the main transcript.
     pub(crate) fn transcript(&self, subpath: Option<&Subpath>) -> Transcript {
-        // A subpath contains no colon.
+        // A subpath contains no colon, so these keys are unique.
         let key = |name| match subpath {
             None => format!("{}:{name}", self.0),
             Some(subpath) => format!("{}:{name}:{subpath}", self.0),
@@ -86,7 +86,7 @@ pub(crate) fn project_start(project: &str) -> String {
     name
 }
 
-/// Returns the session with this name.
+/// Returns the session that has this name in the list of sessions.
 pub(crate) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     let wrong = || StoreError::corrupt("a name in the list of sessions is none");
     if member.len() > MEMBER_LIMIT {
@@ -97,7 +97,7 @@ pub(crate) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     let session = decoded(project).zip(decoded(name));
     let (project, name) = session.ok_or_else(wrong)?;
     let found = SessionRef::new(project, name).map_err(StoreError::corrupt)?;
-    // A name with a non-canonical escape is not the name of that session.
+    // Two different names can be decoded to the same session. Only the name that `member` returns is accepted.
     if self::member(&found) == text {
         Ok(found)
     } else {

@@ -33,7 +33,7 @@ pub use foreign::ForeignStore;
 use keys::{Keys, Transcript};
 use server::Server;
 
-/// The URLs of this store, such as `redis://host/0`, for [`claw_store::open`].
+/// The URLs of this store, such as `redis://host/0`. Pass this scheme to [`claw_store::open`].
 pub const SCHEME: Scheme = Scheme::new(&["redis", "rediss"], open_url).foreign(open_foreign_url);
 
 /// A store in a Redis server. It needs Redis 7 or newer, and has every capability of
@@ -84,7 +84,7 @@ fn open_url(url: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>>> {
     async move { Ok(Arc::new(Store::connect(url).await?) as _) }.boxed()
 }
 
-/// Both SDKs' examples use the same keys.
+/// The layout has no effect, because the examples of both SDKs use the same keys.
 fn open_foreign_url<'a>(
     url: &'a str,
     layout: Foreign<'a>,
@@ -156,9 +156,9 @@ impl Adapter for Store {
     }
 }
 
-/// Converts a response to the type that its script returns.
+/// Converts a response to the type of the result that its script returns.
 fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
-    // The cause would quote data from the server.
+    // The cause is left out, because it would quote data from the server.
     redis::from_redis_value(answer).map_err(|_| StoreError::corrupt("an answer of another shape"))
 }
 
@@ -171,7 +171,7 @@ fn number(text: Option<&[u8]>) -> Result<u64> {
     number.ok_or_else(|| StoreError::corrupt("a count is not a number"))
 }
 
-/// Returns a text for a person. Invalid UTF-8 is replaced.
+/// Returns a text that people can read. Replaces invalid UTF-8.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -29,8 +29,8 @@ static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Reads the ID and the version of each of these transcripts. An append gives a transcript a new version, and a transcript
-/// that is created again has a new ID.
+/// Reads the ID and the version of each of these transcripts. Each append changes the version. A transcript that is
+/// created again gets a new ID.
 static VERSIONS: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local found = {}
@@ -42,11 +42,12 @@ static VERSIONS: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The maximum number of transcripts of a session for which a list has a revision.
+/// The maximum number of transcripts of a session for which a revision is computed. A session with more has no
+/// revision.
 const VERSIONED: usize = 1000;
 
-/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long is
-/// still recognised.
+/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so that a name that is too long
+/// is still recognised.
 static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local names = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
@@ -55,13 +56,13 @@ static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The response of [`SHOWN`]: the numbers of lines and bytes, the time, the size of the summary and the summary, the ID
-/// and the version of the main transcript, and 1 if the session has other transcripts.
+/// The response of [`SHOWN`]. It contains the numbers of lines and bytes, the time, the size of the summary, the
+/// summary, the ID and version of the main transcript, and 1 if the session has other transcripts.
 type Shown = ([Text; 2], Text, usize, Text, [Text; 2], usize);
 
 impl Store {
-    /// Returns the existing sessions of the page that begins at a name, and the beginning of the next page. Returns
-    /// `None` at the end.
+    /// Reads the page of the list that begins at a name. Returns those of its sessions that exist, and the name at
+    /// which the next page begins. Returns `None` at the end.
     async fn sessions_page(
         &self,
         from: String,
@@ -94,7 +95,7 @@ impl Store {
         if lines.is_none() {
             return Ok(None);
         }
-        // Each line has a line feed, which the server does not keep.
+        // The server stores lines without line feeds, so one byte is added for each line.
         let lines = number(lines.as_deref())?;
         let bytes = number(bytes.as_deref())?.checked_add(lines);
         if size > Summary::LIMIT {
@@ -179,7 +180,8 @@ impl Store {
             None => ("-".to_owned(), "+".to_owned()),
             Some(project) => {
                 let start = keys::project_start(project);
-                // In the order of characters, 0 follows the slash.
+                // The names of a project's sessions begin with the project and a slash. `0` is the character after the
+                // slash, so it ends the range.
                 let end = format!("({}0", start.trim_end_matches('/'));
                 (format!("[{start}"), end)
             }

@@ -9,15 +9,15 @@ use redis::{Script, Value};
 
 use crate::{Store, Text, number, read};
 
-/// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
+/// The number of bytes after which a page ends. The line that reaches this number is still part of the page.
 pub(crate) const PAGE_BYTES: u64 = 1 << 20;
 
 /// The maximum number of lines in a page.
 pub(crate) const PAGE_LINES: u64 = 1000;
 
-/// A function that reads lines from a position. The server does not know the length of a line before it has read the
-/// line. The function therefore reads as many lines at once as would fill the page if they were as long as the previous
-/// lines. For a line over the limit, the function returns its length.
+/// A function that reads lines from a position. The server knows the length of a line only after it has read the line.
+/// So the function estimates how many further lines fill the page, from the length of the previous lines, and reads
+/// this number at once. For a line over the limit, the function returns its length.
 pub(crate) const READ: &str = "local function read(list, from, to, page, limit)
         local there = redis.call('LLEN', list)
         local lines, bytes, step = {}, 0, 1
@@ -35,7 +35,7 @@ pub(crate) const READ: &str = "local function read(list, from, to, page, limit)
         return lines
     end";
 
-/// Reads lines from a position, and the counts that the transcript must match.
+/// Reads lines from a position, and the counts that must match the transcript.
 static PAGE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(&format!(
         "{READ}
@@ -49,7 +49,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// The read position of a load.
 #[derive(Clone)]
 struct Cursor {
-    /// The ID of the transcript. Another transcript under the same key has another ID.
+    /// The ID of the transcript. If a transcript is deleted and created again, it gets another ID.
     born: Vec<u8>,
     next: u64,
     /// The number of lines when the load began.
@@ -62,7 +62,7 @@ struct Page {
     born: Text,
     lines: u64,
     bytes: u64,
-    /// The number of lines that the list of lines has.
+    /// The number of lines that are stored in the list of lines.
     there: u64,
     found: Vec<Value>,
 }
@@ -75,7 +75,7 @@ impl Store {
         pages(None, move |cursor| self.next_page(key, cursor))
     }
 
-    /// Reads the page at a cursor, or the first page. Returns `None` at the end.
+    /// Reads the page at a cursor. Without a cursor, reads the first page. Returns `None` at the end.
     async fn next_page(
         &self,
         key: &StoreKey,
@@ -128,7 +128,7 @@ impl Store {
         Ok(Some((lines, Some(cursor))))
     }
 
-    /// Reads the lines from the cursor.
+    /// Reads the lines from the cursor on.
     async fn page(&self, key: &StoreKey, cursor: Option<&Cursor>) -> Result<Page, StoreError> {
         let keys = self.transcript(key);
         let from = cursor.map_or(0, |cursor| cursor.next);
@@ -152,7 +152,7 @@ impl Store {
     }
 }
 
-/// Parses a line. Fails if the value is the length of a line over the limit.
+/// Parses a line. If the server has returned a length, the line is over the limit, and this function fails.
 pub(crate) fn read_line(found: Value, position: u64, limit: usize) -> Result<Line, StoreError> {
     let text = match found {
         Value::BulkString(text) => text,

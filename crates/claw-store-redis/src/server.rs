@@ -16,12 +16,12 @@ use crate::failure::failure;
 /// minutes without notice.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// A server, with one connection that all calls share. The requests are pipelined.
+/// A server. All calls share one connection, and their requests are pipelined.
 pub(crate) struct Server {
     client: Client,
     timeout: Duration,
     connection: Mutex<Option<Connection>>,
-    /// Held by the call that connects.
+    /// The call that connects holds this lock, so that no other call connects at the same time.
     connecting: tokio::sync::Mutex<()>,
     /// The number of connections that were made.
     made: AtomicU64,
@@ -61,7 +61,7 @@ impl Server {
         answer.map_err(Failure::storing_nothing)
     }
 
-    /// Runs a script that stores.
+    /// Runs a script that stores something.
     pub(crate) async fn change(
         &self,
         deadline: Deadline,
@@ -122,7 +122,7 @@ impl Server {
             if let Some(connection) = self.current() {
                 return Ok(connection);
             }
-            // The deadline of the call limits the time.
+            // The connection has no timeouts of its own, because the deadline of the call limits the wait.
             let config = AsyncConnectionConfig::new()
                 .set_connection_timeout(None)
                 .set_response_timeout(None);
@@ -152,7 +152,7 @@ impl Server {
         Some(connection.clone())
     }
 
-    /// Stops using a connection for new calls. Calls that wait for a response on it continue.
+    /// Removes a connection, so that no new call uses it. Calls that already wait for a response on it continue.
     fn forget(&self, number: u64) {
         let mut slot = self.slot();
         if slot.as_ref().is_some_and(|found| found.number == number) {
@@ -161,7 +161,7 @@ impl Server {
     }
 
     fn slot(&self) -> MutexGuard<'_, Option<Connection>> {
-        // No code panics while it holds the lock.
+        // No code panics while it holds the lock, so the state is consistent even if the lock is poisoned.
         self.connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

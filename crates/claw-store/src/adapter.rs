@@ -3,8 +3,8 @@
 //! in another crate can do everything that they can.
 //!
 //! An adapter implements [`ReadAdapter`] and, unless it is read-only, [`Adapter`]. It then has every capability of
-//! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself. A store
-//! that forwards its calls to another store is [`Wrapped`].
+//! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself.
+//! [`Wrapped`] is a store that forwards its calls to another store.
 //!
 //! | task of the adapter | items |
 //! | --- | --- |
@@ -54,10 +54,10 @@ use crate::{
 /// The result of a call of a store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// The default of the timeout of each call to a server.
+/// The default timeout of each call to a server.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The default of the maximum length of a line, in bytes.
+/// The default maximum length of a line, in bytes.
 pub const LINE_LIMIT: usize = 64 << 20;
 
 /// An adapter of a store that has every capability of [`ReadSessions`]. Each method does the same as the method with

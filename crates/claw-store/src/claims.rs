@@ -1,4 +1,4 @@
-//! Claims, which allow only one writer for each session.
+//! Claims. A claim allows only one owner at a time to write to a session.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ pub trait Claims: Send + Sync {
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Claim, StoreError>>;
 
-    /// Extends a claim so that it lasts `ttl` from now on. An expired claim can also be renewed, if no other owner has
-    /// claimed the session since.
+    /// Extends a claim, so that it lasts for `ttl` from now on. An expired claim can be renewed too, if no other owner
+    /// has claimed the session since then.
     ///
     /// # Errors
     ///
@@ -40,12 +40,12 @@ pub trait Claims: Send + Sync {
         ttl: Duration,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Ends the claim at once, so that another owner can claim the session. Releasing a claim that has ended is not
+    /// Ends the claim at once, so that another owner can claim the session. If the claim has already ended, this is not
     /// an error.
     fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Returns the owner that has claimed the session, and how long its claim lasts unless it is renewed. `None` if no
-    /// owner has claimed the session.
+    /// Returns the owner that has claimed the session, and the time after which its claim expires if it is not renewed.
+    /// Returns `None` if no owner has claimed the session.
     fn holder<'a>(
         &'a self,
         session: &'a SessionRef,
@@ -78,7 +78,7 @@ impl Owner {
         Self::known(uuid::Uuid::new_v4().to_string(), name)
     }
 
-    /// Creates the owner that a store has recorded, without an address.
+    /// Creates an owner from the ID and name that a store has recorded. It has no address.
     pub fn known(id: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -98,7 +98,7 @@ impl Owner {
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Another host chose the name, so control characters must not reach a terminal.
+        // Another host chose the name. It is escaped, so that control characters do not reach a terminal.
         for char in self.name.chars() {
             if char.is_control() {
                 write!(f, "{}", char.escape_debug())?;

@@ -6,15 +6,15 @@ use crate::{
     Appended, Batch, Line, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
 };
 
-/// The number of bytes at which a batch ends. The line that reaches this number is still part of the batch.
+/// The number of bytes after which a batch ends. The line that reaches this number is still part of the batch.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// The maximum number of lines in a batch.
 const BATCH_LINES: usize = 500;
 
-/// Copies the sessions of one project, or of all projects if `project` is `None`, each as [`copy_session`] does.
-/// `copied` is called after each session, with the number of new lines or with the error that ended the copy. After a
-/// session's copy has failed, the other sessions are still copied.
+/// Copies the sessions of one project, or of all projects if `project` is `None`. Each session is copied as
+/// [`copy_session`] does. `copied` is called after each session, with the number of new lines, or with the error that
+/// ended the copy. If the copy of a session has failed, the other sessions are still copied.
 ///
 /// # Errors
 ///
@@ -65,8 +65,8 @@ pub async fn copy_session(
 /// Copies a transcript. Returns the number of lines that are new in the store `to`, and the number of lines it now has.
 /// The call needs little memory.
 ///
-/// `source` identifies the store that the lines come from. Pass the same ID for each copy from that store: a second
-/// copy then adds only the lines that the first did not copy.
+/// `source` identifies the store from which the lines come. Pass the same ID for each copy from that store. A second
+/// copy then adds only the lines that the first copy did not add.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ mod tests {
             let session = SessionRef::new("p", "s").unwrap();
             let beside = session.at(crate::Subpath::new("subagents/a").unwrap());
             let (writer, source) = (WriterId::new("w"), WriterId::new("from"));
-            // All lines are equal, and none has a UUID.
+            // All lines are equal and have no UUID, so only their numbers distinguish them.
             let lines = vec![Line::new("{}").unwrap(); 1200];
             let mut number = 0;
             for count in [1100, 100] {
@@ -140,7 +140,7 @@ mod tests {
             }
             let copied: Vec<_> = to.load(&beside).try_collect().await.unwrap();
             assert_eq!(copied.len(), 1200);
-            // `copy_sessions` copies the sessions of one project, or of all projects.
+            // First copies the sessions of one project, then those of all projects.
             let third = MemoryStore::new();
             for (project, expected) in [(Some("other"), vec![]), (None, vec![2400])] {
                 let mut all = Vec::new();

@@ -1,8 +1,9 @@
-//! A digest that is the same on every host and with every version.
+//! A digest that has the same value on every host and in every version.
 
 use std::fmt;
 
-/// FNV-1a with 128 bits. It distinguishes texts, unless an attacker constructed them to have the same digest.
+/// The hash FNV-1a with 128 bits. Different texts have different digests, unless an attacker constructed them to have
+/// the same one.
 pub(crate) struct Digest(u128);
 
 impl Default for Digest {

@@ -15,10 +15,10 @@ pub enum StoreError {
     /// The store could not be reached, or was busy. Nothing was stored.
     #[error("the store is away: {0}")]
     Unavailable(Source),
-    /// The connection ended, or the timeout passed, before the store answered: the call may have taken effect.
+    /// The connection ended, or the timeout passed, before the store answered. The call may have taken effect.
     #[error("the store did not answer: {0}")]
     Uncertain(Source),
-    /// Another writer has claimed the session in the meantime: the epoch of the claim or batch is too old.
+    /// The epoch of the claim or batch is too old, because another writer has claimed the session in the meantime.
     #[error("epoch {} was superseded by epoch {}{}", epoch.0, newer.0, by(owner.as_ref()))]
     Superseded {
         /// The epoch that was too old.
@@ -33,10 +33,10 @@ pub enum StoreError {
     Held {
         /// The owner that has claimed the session.
         owner: Owner,
-        /// How long the claim lasts unless it is renewed, by the store's clock.
+        /// The time after which the claim expires, by the store's clock, if it is not renewed.
         expires_in: Duration,
     },
-    /// The session was [deleted](crate::DeleteSession::delete_session), so the store takes no more lines of it.
+    /// The session was [deleted](crate::DeleteSession::delete_session). The store takes no more lines of this session.
     #[error("{session} was deleted")]
     Deleted {
         /// The session.
@@ -60,7 +60,7 @@ pub enum StoreError {
         /// A description of what is missing.
         what: String,
     },
-    /// The store holds invalid data: a key or a line that is not valid, or more data than a limit allows.
+    /// The store contains invalid data: an invalid key, an invalid line, or more data than a limit allows.
     #[error("the store holds what is not a transcript: {0}")]
     Corrupt(Source),
 }
@@ -85,7 +85,7 @@ impl StoreError {
     /// Returns whether a retry can help.
     pub fn retry(&self) -> Retry {
         match self {
-            // Another owner's claim may end, and the caller can wait for that.
+            // The caller can wait until the claim of the other owner ends.
             Self::Unavailable(_) | Self::Held { .. } => Retry::Later,
             Self::Uncertain(_) => Retry::MayBeDone,
             _ => Retry::No,
@@ -102,12 +102,12 @@ impl StoreError {
         matches!(self, Self::Held { .. })
     }
 
-    /// Whether the session was deleted, so that the store takes no more lines of it.
+    /// Whether the session was deleted. The store takes no more lines of such a session.
     pub fn is_deleted(&self) -> bool {
         matches!(self, Self::Deleted { .. })
     }
 
-    /// Returns the error of a call that stores nothing, even if its response is missing.
+    /// Converts the error of a call that stores nothing. A missing response then does not matter.
     #[must_use]
     pub fn nothing_stored(self) -> Self {
         match self {
@@ -116,7 +116,7 @@ impl StoreError {
         }
     }
 
-    /// Returns the error of a call that followed an earlier call. The earlier call may have stored something.
+    /// Converts the error of a call that followed an earlier call. The earlier call may have stored something.
     #[must_use]
     pub fn maybe_stored(self) -> Self {
         match self {

@@ -32,14 +32,14 @@ use locked::Inner;
 /// function of claw-sessions can read it: `Sessions::new(root)`. The folder `.claw-store` holds all other data: the
 /// number of lines that each writer has stored, summaries, claims, and locks.
 ///
-/// Lines that another program, such as the CLI itself, appends to a transcript are part of the transcript. The store
-/// skips lines that are not JSON objects, as the CLI does.
+/// If another program, such as the CLI itself, appends lines to a transcript, these lines belong to the transcript too.
+/// The store skips lines that are not JSON objects, as the CLI does.
 ///
 /// All processes of one host may use the folder. Do not put it on a network file system: the store needs local file
 /// locks, which a network file system may lack or implement differently.
 ///
-/// On a file system that ignores the case of names, as those of Windows and macOS do by default, keys that differ only in
-/// the case of their letters are one key. The CLI's own folders and session ids have the same limit there.
+/// Some file systems ignore the case of names, as those of Windows and macOS do by default. There, keys that differ
+/// only in the case of their letters are the same key. The CLI's own folders and session IDs have the same limit.
 #[derive(Clone)]
 pub struct FsStore(Arc<Inner>);
 
@@ -50,8 +50,8 @@ impl FsStore {
     }
 
     /// Sets whether an append waits until its lines are on the disk, so that they also survive a loss of power.
-    /// Default: true. With `false`, an append survives the end of the process but not always a loss of power, and is
-    /// several times as fast.
+    /// Default: true. If `false`, appends are several times as fast. Their lines survive the end of the process, but
+    /// may be lost with the power.
     #[must_use]
     pub fn sync(self, is_synced: bool) -> Self {
         self.with(|inner| inner.is_synced = is_synced)

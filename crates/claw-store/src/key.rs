@@ -7,8 +7,8 @@ use claw_types::store::SessionKey;
 
 /// A session in a store: the name of its project, and its ID.
 ///
-/// The project is the name of the session's folder among the CLI's projects (see [`claw_sessions::slug`]), or any
-/// other name by which your program groups sessions, such as one for each tenant.
+/// The project is the name of the session's folder among the CLI's projects (see [`claw_sessions::slug`]). It can also
+/// be any other name by which your program groups sessions, such as one for each tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionRef {
     project: Box<str>,
@@ -23,8 +23,8 @@ pub struct StoreKey {
     subpath: Option<Subpath>,
 }
 
-/// The path of a transcript that is not a session's main one, such as `subagents/agent-a1`. It is relative to the
-/// session's folder, has no `.jsonl` at its end, and uses `/` on every system.
+/// The path of a transcript that is not a session's main one, such as `subagents/agent-a1`. The path is relative to the
+/// session's folder, does not end in `.jsonl`, and uses `/` on every system.
 ///
 /// A subpath cannot lead out of the session's folder on any system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,7 +90,7 @@ impl StoreKey {
         &self.session
     }
 
-    /// The path of the transcript if it is not the main one. `None` for the main transcript.
+    /// The subpath of the transcript. `None` for the main transcript.
     pub fn subpath(&self) -> Option<&Subpath> {
         self.subpath.as_ref()
     }
@@ -150,7 +150,7 @@ impl Subpath {
             match segment {
                 "" => return wrong("has an empty segment"),
                 "." | ".." => return wrong("has a segment that leads elsewhere"),
-                // Windows removes these characters, so `.. ` would become `..`.
+                // Windows removes these characters from the end of a name, so `.. ` would become `..`.
                 _ if segment.ends_with(['.', ' ']) => {
                     return wrong("has a segment that ends in a dot or a space");
                 }
@@ -167,7 +167,7 @@ impl Subpath {
 }
 
 impl KeyError {
-    /// Creates the error of a part that a store cannot use as a key. The text is cut after 200 characters.
+    /// Creates the error for a text that a store cannot use as a part of a key. The text is cut after 200 characters.
     pub fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
         Self {
             part,

@@ -35,11 +35,11 @@ struct State {
 struct Transcript {
     lines: Vec<Line>,
     uuids: HashSet<Box<str>>,
-    /// The number of lines from each writer.
+    /// The number of lines that each writer has stored.
     next: HashMap<WriterId, u64>,
     summary: Summary,
     modified: i64,
-    /// The number of the newest append among all of the store.
+    /// The number of the newest append to this transcript. All appends of the store are numbered together.
     appended: u64,
 }
 
@@ -48,7 +48,7 @@ struct Transcript {
 struct Held {
     epoch: Epoch,
     owner: Owner,
-    /// `None` after the claim was released.
+    /// The time at which the claim expires. `None` after the claim was released.
     until: Option<Instant>,
 }
 

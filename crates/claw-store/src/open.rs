@@ -17,14 +17,14 @@ use crate::{MemoryStore, ReadSessions, SessionStore, StoreError};
 /// | any other | that of a scheme with this name |
 ///
 /// The crate claw-store-bucket has no scheme, because your program creates the bucket's client. The schemes of Postgres
-/// and Redis do not connect with TLS, because your program chooses the root certificates to trust.
+/// and Redis connect with TLS if the URL requires it. For that, the adapter needs its feature `tls`.
 ///
 /// A URL with a password is a secret: it belongs neither on a command line nor in a log.
 ///
 /// # Errors
 ///
-/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for a folder without the feature `fs`. Also fails
-/// with the errors of the adapter. No error contains the URL.
+/// Fails with [`StoreError::Refused`] if the kind of URL is unknown, or if the URL is a folder and the feature `fs` is
+/// disabled. Also fails with the errors of the adapter. No error contains the URL.
 pub async fn open(url: &str, schemes: &[Scheme]) -> Result<Arc<dyn SessionStore>, StoreError> {
     let (name, rest) = parts(url);
     match name {
@@ -42,13 +42,13 @@ pub async fn open(url: &str, schemes: &[Scheme]) -> Result<Arc<dyn SessionStore>
     }
 }
 
-/// Opens a store that the example adapter of an official SDK has written, for [`copy_session`](crate::copy_session).
-/// `schemes` contains the schemes of the program's adapters.
+/// Opens a store that the example adapter of an official SDK has written. Use it with
+/// [`copy_session`](crate::copy_session). `schemes` contains the schemes of the program's adapters.
 ///
 /// # Errors
 ///
-/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for a scheme without such stores. Also fails with
-/// the errors of the adapter. No error contains the URL.
+/// Fails with [`StoreError::Refused`] if the kind of URL is unknown, or if its scheme has no such stores. Also fails
+/// with the errors of the adapter. No error contains the URL.
 pub async fn open_foreign(
     url: &str,
     layout: Foreign<'_>,
@@ -65,7 +65,8 @@ pub async fn open_foreign(
     Err(none_of("those of the official SDKs' examples", foreign))
 }
 
-/// Returns the error for a URL of an unknown kind. `known` lists the kinds without a scheme.
+/// Returns the error for a URL of an unknown kind. `known` describes the kinds of URLs that have no scheme in
+/// `schemes`.
 fn none_of<'a>(known: &str, schemes: impl Iterator<Item = &'a Scheme>) -> StoreError {
     let mut text = format!("its URL is none of {known}");
     for name in schemes.filter_map(|scheme| scheme.names().first()) {
@@ -76,8 +77,8 @@ fn none_of<'a>(known: &str, schemes: impl Iterator<Item = &'a Scheme>) -> StoreE
     StoreError::refused(text)
 }
 
-/// Returns the scheme and the rest of the URL. A path has no scheme. A scheme has at least two letters, because a drive
-/// of Windows has one.
+/// Splits a URL into the scheme and the rest. A path has no scheme. A single letter before the colon is not a scheme
+/// but a drive of Windows, as in `C:\folder`.
 fn parts(url: &str) -> (&str, &str) {
     let is_scheme = |text: &str| {
         text.len() > 1
@@ -103,7 +104,7 @@ fn folder(scheme: &str, rest: &str) -> Result<String, StoreError> {
     })
 }
 
-/// Returns the path of the URL that consists of `file:` and this text.
+/// Returns the path of a `file:` URL. `rest` is the part after `file:`.
 #[cfg(feature = "fs")]
 fn of_file_url(rest: &str) -> Option<String> {
     let path = rest.strip_prefix("//").unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! The plan of an append: the rule by which every adapter determines which lines of a batch are new.
+//! The plan of an append. It determines which lines of a batch are new, by the same rule for every adapter.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A pool of threads for calls that block on the disk. This crate has no async runtime that could run them.
+//! A pool of threads for calls that block on the disk. This crate has no async runtime, which could run such calls.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -39,12 +39,12 @@ pub(crate) async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'st
     match spawn(call).await {
         Ok(Ok(value)) => value,
         Ok(Err(panic)) => resume_unwind(panic),
-        // Every job runs before it is dropped, so the sender always sends.
+        // Unreachable: every queued call runs before it is dropped, and sends its result.
         Err(_) => futures::future::pending().await,
     }
 }
 
-/// Begins a call that blocks.
+/// Starts a call that blocks. Returns the receiver of its result.
 pub(crate) fn spawn<T: Send + 'static>(
     call: impl FnOnce() -> T + Send + 'static,
 ) -> oneshot::Receiver<thread::Result<T>> {
@@ -70,7 +70,8 @@ fn add(job: Job) {
         .spawn(work);
     match started {
         Ok(_) => state.threads += 1,
-        // Another thread takes the job. If no thread exists, the caller runs the job itself.
+        // A new thread could not be started. If the pool has other threads, one of them runs the call. Otherwise, the
+        // current thread runs it.
         Err(_) if state.threads > 0 => {}
         Err(_) => {
             let job = state.jobs.pop_back();
@@ -104,7 +105,7 @@ fn work() {
 }
 
 fn state() -> MutexGuard<'static, State> {
-    // No code panics while it holds the lock.
+    // No code panics while it holds the lock, so the state is consistent even if the lock is poisoned.
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,4 +1,4 @@
-//! The interfaces of a store: for reading, and for writing.
+//! The traits of a store: one for reading, and one for reading and writing.
 
 use std::fmt;
 use std::future::ready;
@@ -12,8 +12,8 @@ use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summ
 /// Read access to the transcripts of sessions. A store that can only be read, such as one in a layout of another
 /// program, implements this trait alone.
 ///
-/// Features that not every store has are capabilities: [`lists`](Self::lists) and [`subkeys`](Self::subkeys). Each
-/// method returns `None` if the store lacks the capability.
+/// Some features are capabilities, which not every store has: [`lists`](Self::lists) and [`subkeys`](Self::subkeys).
+/// Each method returns `None` if the store lacks the capability.
 pub trait ReadSessions: fmt::Debug + Send + Sync + 'static {
     /// Returns a stream of the transcript's lines in their order, byte for byte, in bounded memory. The stream is
     /// empty for an unknown key.
@@ -32,13 +32,13 @@ pub trait ReadSessions: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// The system name of a store that sets no other name.
+/// The system name for a store that does not set another name.
 pub(crate) const OTHER: &str = "other";
 
 /// Storage for the transcripts of sessions, so that any host can continue them.
 ///
-/// Features that not every store has are capabilities: those of [`ReadSessions`], and [`deletes`](Self::deletes) and
-/// [`claims`](Self::claims). Each method returns `None` if the store lacks the capability.
+/// Some features are capabilities, which not every store has: those of [`ReadSessions`], and [`deletes`](Self::deletes)
+/// and [`claims`](Self::claims). Each method returns `None` if the store lacks the capability.
 ///
 /// # Cancel safety
 ///
@@ -46,7 +46,7 @@ pub(crate) const OTHER: &str = "other";
 pub trait SessionStore: ReadSessions {
     /// Appends lines to the transcript in their order, either all or none.
     ///
-    /// - A repeat is harmless: lines of the writer whose numbers are already stored are skipped.
+    /// - A repetition is harmless. Lines whose numbers this writer has already stored are skipped.
     /// - A line whose UUID the transcript already has, from any writer, is skipped.
     /// - An empty batch stores nothing, and creates no transcript.
     ///
@@ -61,7 +61,8 @@ pub trait SessionStore: ReadSessions {
         batch: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>>;
 
-    /// Returns the number of a writer's lines in the transcript. The writer's next batch begins with this number.
+    /// Returns the number of lines that a writer has stored in the transcript. The writer's next batch begins with this
+    /// number.
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -79,7 +80,8 @@ pub trait SessionStore: ReadSessions {
         None
     }
 
-    /// Returns the name of the system that keeps the sessions, as the attribute `db.system.name` of OpenTelemetry has it.
+    /// Returns the name of the system that stores the sessions, in the form of OpenTelemetry's attribute
+    /// `db.system.name`.
     fn system(&self) -> &'static str {
         OTHER
     }
@@ -107,14 +109,15 @@ pub trait ListSubkeys: Send + Sync {
 
 /// A store's capability to delete sessions and transcripts.
 pub trait DeleteSession: Send + Sync {
-    /// Deletes a transcript. Deleting a session's main transcript also deletes all its others. Deleting what does not
-    /// exist is not an error. The epochs of the session's claims are kept, so that the next claim has a higher epoch.
+    /// Deletes a transcript. If it is a session's main transcript, the session's other transcripts are deleted too.
+    /// Deleting a transcript that does not exist is not an error. The epochs of the session's claims are not deleted,
+    /// so the next claim has a higher epoch.
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Deletes a session with all its transcripts, and leaves a tombstone, even if the store has no line of the session.
-    /// From then on, an append to any transcript of the session fails with [`StoreError::Deleted`], so that no host
-    /// brings the session back. Nothing removes the tombstone. Deleting a deleted session is not an error, and completes
-    /// a deletion that was interrupted.
+    /// Deletes a session with all its transcripts, and leaves a tombstone, even if the store has no line of the
+    /// session. From then on, an append to any transcript of the session fails with [`StoreError::Deleted`]. So no host
+    /// can create the session again. Nothing removes the tombstone. If the session was already deleted, this is not an
+    /// error, and an interrupted deletion is completed.
     ///
     /// The default leaves no tombstone: it calls [`delete`](Self::delete) for the main transcript.
     fn delete_session<'a>(
@@ -124,7 +127,7 @@ pub trait DeleteSession: Send + Sync {
         async move { self.delete(&session.main()).await }.boxed()
     }
 
-    /// Whether the session has a tombstone. The default is for stores without tombstones: it returns `false`.
+    /// Whether the session has a tombstone. The default returns `false`, for stores without tombstones.
     fn is_deleted<'a>(
         &'a self,
         _session: &'a SessionRef,
@@ -153,7 +156,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoreError::Refused`] for a longer line.
+    /// Fails with [`StoreError::Refused`] if a line is longer.
     pub fn check_lengths(&self, limit: usize) -> Result<(), StoreError> {
         let mut lengths = self.lines.iter().map(|line| line.as_str().len());
         match lengths.find(|length| *length > limit) {
@@ -165,8 +168,8 @@ impl Batch<'_> {
     }
 }
 
-/// The ID of a source of lines, such as a file on one host that is read from its beginning. A source has the same ID
-/// and the same line numbers whenever it is read again, so that nothing is stored twice.
+/// Identifies a source of lines, such as a file on one host. A source has the same ID and the same line numbers
+/// whenever it is read again, so no line is stored twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WriterId(Box<str>);
 
@@ -200,12 +203,12 @@ pub struct ListedSession {
     pub modified: i64,
     /// The list entry of the session: its title and more. `None` if the store keeps no summaries.
     pub summary: Option<Summary>,
-    /// A text that identifies the lines in all transcripts of the session, including the transcripts beside the main
-    /// one. The text changes whenever a line is appended to one of the transcripts or one of them is deleted. Different
-    /// lines never have the same text. `None` if the store does not report it.
+    /// A text that identifies the lines in all transcripts of the session. The text changes whenever a line is appended
+    /// to one of the transcripts, or one of them is deleted. If the lines differ, the texts differ too. `None` if the
+    /// store does not report a revision.
     pub revision: Option<String>,
-    /// The size of the session's main transcript, in bytes. This is the size of its lines, each with a line feed.
-    /// `None` if the store does not know it without reading the lines.
+    /// The size of the session's main transcript, in bytes. This is the total length of its lines, each with a line
+    /// feed. `None` if the store would have to read the lines to find out.
     pub size: Option<u64>,
 }
 
@@ -219,8 +222,8 @@ impl WriterId {
         Self(id[..end].into())
     }
 
-    /// Creates the ID of the lines of a whole store, for [`copy_sessions`](crate::copy_sessions). The same `place`,
-    /// such as `postgres://db.internal/claw`, always has the same ID. The ID contains no text of `place`.
+    /// Creates the ID for copies of a whole store: see [`copy_sessions`](crate::copy_sessions). The same `place`, such
+    /// as `postgres://db.internal/claw`, always has the same ID. The ID does not reveal the text of `place`.
     pub fn of_store(place: &str) -> Self {
         let mut digest = Digest::default();
         digest.add(place.as_bytes());

@@ -43,8 +43,8 @@ use crate::SessionStore;
 
 /// The sessions in a store.
 ///
-/// Data from the store is checked against [`Limits`]. These calls have no timeout of their own: if the store does not
-/// respond, a call ends with the store's own timeout, or when the call's future is dropped.
+/// Data from the store is checked against [`Limits`]. These calls have no timeouts. If the store does not respond, a
+/// call ends when the store's own timeout passes, or when the call's future is dropped.
 #[derive(Clone)]
 #[must_use]
 pub struct StoredSessions {

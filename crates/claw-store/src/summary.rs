@@ -6,18 +6,18 @@ use claw_types::{Json, Map, SessionId};
 use crate::{Line, StoreError};
 
 /// The list entry of a session: its title, times and more. The summary is updated whenever lines of the main transcript
-/// are stored, so that a list need not load transcripts. It wraps [`claw_sessions::Summary`].
+/// are stored. So a list can be made without loading transcripts. This type wraps [`claw_sessions::Summary`].
 ///
-/// A store keeps the summary's [data](Self::data) unchanged. It [folds](Self::fold) each stored line into the summary,
-/// in the transaction that stores the line.
+/// A store stores the summary's [data](Self::data) unchanged. In the transaction that stores a line, it also
+/// [folds](Self::fold) the line into the summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(claw_sessions::Summary);
 
 impl Summary {
-    /// The maximum size of a summary that a store keeps as text, in bytes.
+    /// The maximum size of a summary in a store, in bytes of text.
     pub const LIMIT: usize = 1 << 20;
 
-    /// Parses the text that a store has kept.
+    /// Parses a summary from the text in a store.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Summary {
         Ok(Self::from_data(data))
     }
 
-    /// Returns the text of the summary after these lines. `kept` is the text that the store had before them.
+    /// Returns the text of the summary after these lines were stored. `kept` is the text that the store had before.
     ///
     /// # Errors
     ///
@@ -42,12 +42,12 @@ impl Summary {
         serde_json::to_string(summary.data()).map_err(StoreError::refused)
     }
 
-    /// Creates a summary from the data that a store has kept.
+    /// Creates a summary from the data in a store.
     pub fn from_data(data: Map<Json>) -> Self {
         Self(claw_sessions::Summary::from_data(data))
     }
 
-    /// The summary's data as a JSON object, for the store to keep.
+    /// The summary's data as a JSON object. A store stores this object.
     pub fn data(&self) -> &Map<Json> {
         self.0.data()
     }
@@ -57,13 +57,13 @@ impl Summary {
         self.0.fold(line.as_str().as_bytes());
     }
 
-    /// Whether the conversation ends with a tool use that was deferred, and waits for its permission.
+    /// Whether the conversation ends with a deferred tool use, which waits for its permission.
     pub fn is_deferred(&self) -> bool {
         self.0.is_deferred()
     }
 
-    /// Returns the list entry of the session. `modified` is when the transcript was last written to, in milliseconds
-    /// since 1970. Returns `None` for a sub-agent's session, and for a session without anything to show.
+    /// Returns the list entry of the session. `modified` is the time at which the transcript was last written to, in
+    /// milliseconds since 1970. Returns `None` for a sub-agent's session, and for a session without anything to show.
     pub fn info(&self, id: &SessionId, modified: i64) -> Option<SessionInfo> {
         self.0.info(id, modified)
     }

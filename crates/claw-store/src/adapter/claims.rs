@@ -2,10 +2,11 @@
 
 use crate::{Epoch, Owner, StoreError};
 
-/// The maximum number of attempts to claim a session whose claim other owners take, release or lose at the same time.
+/// The maximum number of attempts to claim a session. An attempt fails if another owner takes, releases or loses the
+/// claim at the same time.
 pub const CLAIM_ATTEMPTS: usize = 5;
 
-/// The newest claim of a session. The epoch is 0 if there was none.
+/// The newest claim of a session. The epoch is 0 if the session has never been claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "each adapter makes one")]
 pub struct NewestClaim {
@@ -47,7 +48,7 @@ impl NewestClaim {
     }
 }
 
-/// Returns the error of a claim that has failed after [`CLAIM_ATTEMPTS`] attempts.
+/// Returns the error for a claim that has failed after [`CLAIM_ATTEMPTS`] attempts.
 pub fn contended() -> StoreError {
     StoreError::unavailable("others take the session and give it up all the time")
 }

@@ -18,7 +18,7 @@ impl Deadline {
     /// Returns the deadline of a call that begins now.
     pub fn after(timeout: Duration) -> Self {
         let now = Instant::now();
-        // A timeout that is too long for the clock is replaced by a century.
+        // The clock cannot represent the deadline of such a long timeout. It is replaced by a century.
         let never = || now + Duration::from_hours(24 * 36_500);
         Self {
             at: now.checked_add(timeout).unwrap_or_else(never),
@@ -35,7 +35,7 @@ impl Deadline {
     ///
     /// # Errors
     ///
-    /// Fails with the errors of the call, and with that of `late`.
+    /// Fails with the errors of the call, and with the error of `late`.
     pub async fn wait<T, E>(
         &self,
         call: impl Future<Output = Result<T, E>>,
@@ -58,8 +58,8 @@ impl Deadline {
         done.unwrap_or_else(|_| Err(StoreError::unavailable(self.late())))
     }
 
-    /// Waits for a call that may store. If the deadline passes, the call may have taken effect. After the deadline, the
-    /// call is not begun.
+    /// Waits for a call that may store something. If the deadline passes during the call, the call may have taken
+    /// effect. If the deadline has already passed, the call is not begun.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ impl Failure {
         }
     }
 
-    /// Returns the error of a call that stores nothing, or that has stored nothing yet.
+    /// Converts the failure of a call that stores nothing, or that has stored nothing yet.
     pub fn storing_nothing(self) -> StoreError {
         match self.kind {
             FailureKind::Refused => StoreError::refused(self.text),
@@ -44,7 +44,8 @@ impl Failure {
         }
     }
 
-    /// Returns the error of a call that stores. If the server reports a failure, the call has stored nothing.
+    /// Converts the failure of a call that stores something. If the server itself reports the failure, nothing was
+    /// stored.
     pub fn storing(self) -> StoreError {
         match self.kind {
             FailureKind::Silent => StoreError::uncertain(self.text),

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 /// The maximum length of a name that every system accepts, including the endings that are added.
 const MOST: usize = 240;
 
-/// Returns the file name for a part of a key. An ordinary part is its own name. The CLI uses only ordinary parts. In
-/// other parts, each byte that is not ordinary becomes `%` and two hexadecimal digits. Different parts have different
-/// names. Returns `None` if the name would be too long.
+/// Returns the file name for a part of a key. An ordinary part is used as the name without a change. The CLI uses only
+/// ordinary parts. In other parts, each byte that is not ordinary becomes `%` and two hexadecimal digits. Different
+/// parts have different names. Returns `None` if the name would be too long.
 pub fn escaped(part: &str) -> Option<Cow<'_, str>> {
     let mut name = String::new();
     for (at, char) in part.char_indices() {
@@ -32,7 +32,7 @@ pub fn escaped(part: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// Returns the part with this name, or `None` if no part has this name.
+/// Returns the part of a key that has this file name. Returns `None` if no part has this name.
 pub fn unescaped(name: &str) -> Option<Cow<'_, str>> {
     let part = decoded(name)?;
     let is_name = escaped(&part).is_some_and(|again| again == name);
@@ -63,8 +63,8 @@ fn is_plain(part: &str, at: usize, char: char) -> bool {
     match char {
         'a'..='z' | 'A'..='Z' => at > 0 || !is_device(part),
         '0'..='9' | '_' | '-' => true,
-        // A name must not be a hidden file or another folder, and must not have an ending that distinguishes
-        // transcripts from folders.
+        // A dot is escaped in three cases: the name would be a hidden file, the name would end in a dot, or its ending
+        // would make it look like one of the store's files.
         '.' => {
             let behind = &part[at + 1..];
             let is_end = ["jsonl", "json", "lock"].iter();
@@ -76,7 +76,7 @@ fn is_plain(part: &str, at: usize, char: char) -> bool {
     }
 }
 
-/// Whether Windows reserves the name for a device. This includes names with a dot and further text.
+/// Whether Windows reserves the name for a device. Windows ignores a dot and the text after it.
 fn is_device(part: &str) -> bool {
     let name = part.split('.').next().unwrap_or(part);
     let name = name.to_ascii_lowercase();

@@ -9,7 +9,7 @@ use crate::{StoreError, Subpath};
 /// The maximum number of transcripts of a session, without the main one.
 pub const MOST_SUBKEYS: usize = 100_000;
 
-/// Returns a stream of the items of all pages. `next` reads the page at a cursor, and returns the page and the next
+/// Returns a stream of the items of all pages. `next` reads the page at a cursor. It returns the page and the next
 /// cursor, or `None` at the end.
 pub fn pages<'a, T, C, P>(
     first: C,
@@ -26,7 +26,7 @@ where
         .boxed()
 }
 
-/// Returns a stream of the items of a list that is read at once.
+/// Returns a stream of the items of a list that one call reads completely.
 pub fn items<'a, T: Send + 'a>(
     list: impl Future<Output = Result<Vec<T>, StoreError>> + Send + 'a,
 ) -> BoxStream<'a, Result<T, StoreError>> {
@@ -36,12 +36,12 @@ pub fn items<'a, T: Send + 'a>(
         .boxed()
 }
 
-/// Returns the subpaths of all pages. `page` reads the first page, or the page after the given subpath. An empty page
-/// ends the list.
+/// Returns the subpaths of all pages. `page` reads the page that follows the given subpath, or the first page. An empty
+/// page ends the list.
 ///
 /// # Errors
 ///
-/// Fails with the errors of `page`, and with [`StoreError::Corrupt`] for more than [`MOST_SUBKEYS`].
+/// Fails with the errors of `page`. Fails with [`StoreError::Corrupt`] if there are more than [`MOST_SUBKEYS`].
 pub async fn subkeys_in_pages<P>(
     mut page: impl FnMut(Option<Subpath>) -> P,
 ) -> Result<Vec<Subpath>, StoreError>
@@ -59,11 +59,11 @@ where
     }
 }
 
-/// Checks the number of a session's transcripts without the main one.
+/// Checks that a session does not have too many transcripts. The main transcript is not counted.
 ///
 /// # Errors
 ///
-/// Fails with [`StoreError::Corrupt`] for more than [`MOST_SUBKEYS`].
+/// Fails with [`StoreError::Corrupt`] if there are more than [`MOST_SUBKEYS`].
 pub fn check_subkeys(count: usize) -> Result<(), StoreError> {
     if count > MOST_SUBKEYS {
         return Err(StoreError::corrupt(format!(

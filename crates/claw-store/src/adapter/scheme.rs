@@ -14,8 +14,8 @@ pub type Open = for<'a> fn(url: &'a str) -> BoxFuture<'a, Result<Arc<dyn Session
 pub type OpenForeign =
     for<'a> fn(url: &'a str, layout: Foreign<'a>) -> BoxFuture<'a, Result<Arc<dyn ReadSessions>>>;
 
-/// A kind of store that URLs name by their scheme, such as `redis` in `redis://host/0`. Each adapter has one, and a
-/// program passes those of its adapters to [`open`](crate::open).
+/// A kind of store that URLs name by their scheme, such as `redis` in `redis://host/0`. Each adapter has a scheme. A
+/// program passes the schemes of its adapters to [`open`](crate::open).
 #[derive(Debug, Clone, Copy)]
 pub struct Scheme {
     names: &'static [&'static str],
@@ -23,13 +23,13 @@ pub struct Scheme {
     open_foreign: Option<OpenForeign>,
 }
 
-/// The layout of a store that the example adapter of an official SDK has written.
+/// The layout of a store that was written by the example adapter of an official SDK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every caller makes one")]
 pub struct Foreign<'a> {
     /// The SDK.
     pub sdk: Sdk,
-    /// The name of the table, or the prefix of the keys. `None` for the example's own name.
+    /// The name of the table, or the prefix of the keys. `None` means the name that the example uses.
     pub name: Option<&'a str>,
 }
 
@@ -49,7 +49,7 @@ impl Scheme {
     ///
     /// # Panics
     ///
-    /// Panics without a name. In a constant, the compilation fails.
+    /// Panics if there are no names. In a constant, the compilation fails instead.
     pub const fn new(names: &'static [&'static str], open: Open) -> Self {
         assert!(!names.is_empty(), "a scheme has a name");
         Self {
@@ -59,7 +59,7 @@ impl Scheme {
         }
     }
 
-    /// Sets the function that opens the stores that the examples of the official SDKs write.
+    /// Sets the function that opens a store which the example of an official SDK has written.
     #[must_use]
     pub const fn foreign(mut self, open: OpenForeign) -> Self {
         self.open_foreign = Some(open);

@@ -1,4 +1,4 @@
-//! A store that does something around each call to another store, such as a timeout.
+//! A store that adds something to each call to another store, such as a timeout.
 
 use std::fmt;
 use std::future::ready;
@@ -62,7 +62,8 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
     /// Returns the store that gets the calls.
     fn inner(&self) -> &dyn SessionStore;
 
-    /// Whether the [`Wrapped`] store has the capability of this call, if the inner store has it. Default: `true`.
+    /// Whether the [`Wrapped`] store supports this call. Asked only if the inner store supports the call. Default:
+    /// `true`.
     fn has(&self, _call: Call) -> bool {
         true
     }
@@ -75,8 +76,8 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
         forward: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T>>;
 
-    /// Makes a call that returns a stream. `session` is the session that the call is about, or `None` if the call is
-    /// not about one session. `forward` forwards the call to the inner store. `bytes` returns the size of an item, in
+    /// Makes a call that returns a stream. `session` is the session that the call is about. It is `None` if the call is
+    /// about several sessions. `forward` forwards the call to the inner store. `bytes` returns the size of an item, in
     /// bytes.
     fn stream<'a, T: Send + 'a>(
         &'a self,
@@ -92,8 +93,8 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// A store that forwards each call to another store through the methods of a [`Wrap`]. It has those capabilities of the
-/// other store for which [`Wrap::has`] returns `true`.
+/// A store that forwards each call to another store. The call goes through the methods of a [`Wrap`]. The store has
+/// those capabilities of the other store for which [`Wrap::has`] returns `true`.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::exhaustive_structs, reason = "every caller makes one")]
 pub struct Wrapped<W>(pub W);
@@ -265,7 +266,7 @@ impl<W: Wrap> Claims for Wrapped<W> {
     }
 }
 
-/// Returns the error of a call whose capability the store has lost in the meantime.
+/// Returns the error for a call that the store does not support any more.
 fn gone<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T>> {
     ready(Err(StoreError::refused("the store cannot do it any more"))).boxed()
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use crate::StoreKey;
 
-/// The maximum number of cached UUIDs of all transcripts together, which take about 64 MB.
+/// The maximum number of cached UUIDs in all transcripts together. They take about 64 MB of memory.
 const MOST: usize = 2_000_000;
 
 /// The UUIDs in the first `length` bytes of a transcript.
@@ -35,7 +35,7 @@ impl Known {
         self.uuids.contains(&self.digest(uuid))
     }
 
-    /// Hashes the UUID with random keys of this process, so that no writer can construct two UUIDs with the same hash.
+    /// Hashes the UUID with random keys of this process. So no writer can construct two UUIDs that have the same hash.
     fn digest(&self, uuid: &str) -> u128 {
         let [one, other] = self.keys.each_ref().map(|keys| keys.hash_one(uuid));
         u128::from(one) << 64 | u128::from(other)
@@ -50,8 +50,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Removes a transcript from the cache and returns it. After its use, the caller returns it to the cache with
-    /// [`put`](Self::put).
+    /// Takes a transcript out of the cache. The caller returns it with [`put`](Self::put) after its use.
     pub(super) fn take(&mut self, key: &StoreKey) -> Option<Known> {
         self.transcripts.remove(key)
     }
@@ -70,7 +69,7 @@ impl Cache {
     }
 
     fn uuids(&self) -> usize {
-        // A transcript without UUIDs takes memory too.
+        // A transcript without UUIDs takes memory too, so each transcript is counted like 16 UUIDs.
         self.transcripts
             .values()
             .map(|known| known.uuids.len() + 16)
@@ -98,7 +97,7 @@ mod tests {
         let mut more = Known::new("3");
         (0..200).for_each(|n| more.add(&n.to_string()));
         cache.put(&key("c"), more);
-        // The oldest transcript alone was too small, so the second oldest was evicted too.
+        // Evicting only the oldest transcript did not make enough room, so the second oldest was evicted too.
         assert!(cache.take(&key("b")).is_none() && cache.take(&key("a")).is_none());
         assert!(cache.take(&key("c")).is_some());
     }

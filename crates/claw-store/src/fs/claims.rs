@@ -1,4 +1,4 @@
-//! Claims. Each session has a file for its newest claim.
+//! Claims. Each session has a file that contains its newest claim.
 
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::{Claim, Epoch, Owner, SessionRef, StoreError};
 pub(super) struct Held {
     epoch: Epoch,
     owner: Owner,
-    /// `None` after the claim was released.
+    /// The time at which the claim expires. `None` after the claim was released.
     until: Option<Moment>,
 }
 
@@ -24,7 +24,7 @@ impl Held {
     fn expires_in(&self) -> Option<Duration> {
         let (until, now) = (self.until.as_ref()?, Moment::now());
         let left = until.at.checked_sub(now.at).filter(|left| *left > 0)?;
-        // Subtracts the millisecond by which `end` rounded up, so that no claim exceeds its time to live.
+        // `end` has rounded up by a millisecond. It is subtracted here, so that no claim exceeds its time to live.
         (until.boot == now.boot).then(|| Duration::from_millis(left - 1))
     }
 }
@@ -33,8 +33,8 @@ fn read(paths: &Paths) -> Result<Option<Held>, StoreError> {
     read_json(&paths.claim())
 }
 
-/// Returns the time at which a claim that is granted now expires. It is rounded up, so that the claim does not expire
-/// before the holder expects this.
+/// Returns the time at which a claim that is granted now expires. The time is rounded up, so that the claim does not
+/// expire before its holder expects.
 fn end(ttl: Duration) -> Moment {
     let mut now = Moment::now();
     let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
@@ -43,7 +43,7 @@ fn end(ttl: Duration) -> Moment {
 }
 
 impl Locked<'_> {
-    /// Fails for every epoch except the newest one.
+    /// Fails if this is not the newest epoch.
     pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
         let newest = read(&self.paths)?;
         let newer = newest.as_ref().map_or(Epoch(0), |held| held.epoch);
@@ -110,7 +110,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Writes the claim, always with a sync to the disk, so that no epoch is granted twice.
+    /// Writes the claim. Always waits until it is on the disk, so that no epoch is granted twice.
     fn write_claim(&self, held: &Held) -> Result<(), StoreError> {
         write_json(&self.paths.claim(), held, true).map_err(|error| match error.kind() {
             ErrorKind::InvalidData => StoreError::refused(error),

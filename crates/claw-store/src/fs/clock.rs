@@ -1,13 +1,13 @@
 //! The clock by which claims expire.
 //!
-//! On Unix, this is the clock of [`Instant`](std::time::Instant), so that the holder of a claim and this store agree on
-//! the time of expiry. On Linux, the clock stops while the host is suspended. The holder is then suspended too, and
-//! continues with the remaining time. The clock restarts with the host, and no holder survives a restart of the host.
-//! On other systems, this is the system clock.
+//! On Unix, this is the clock of [`Instant`](std::time::Instant). The holder of a claim uses the same clock, so both
+//! agree on the time of expiry. On Linux, the clock stops while the host is suspended. The holder is suspended too, and
+//! continues with the remaining time. The clock restarts when the host restarts, and then no holder is left. On other
+//! systems, this is the system clock.
 
 use serde::{Deserialize, Serialize};
 
-/// A time, and the boot of the host since which the time is measured.
+/// A time, and the start of the host from which it is measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Moment {
     /// The time in milliseconds.
@@ -39,7 +39,8 @@ impl Moment {
 
 #[cfg(unix)]
 fn boot() -> String {
-    // Only Linux has this file. On other systems, a claim from before a restart of the host ends when its time expires.
+    // Only Linux has this file. On other systems, a claim that was granted before the host restarted ends when its time
+    // expires.
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.map(|id| id.trim().to_owned()).unwrap_or_default()
 }

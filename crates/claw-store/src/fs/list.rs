@@ -49,7 +49,7 @@ impl Inner {
         let modified = stat.modified().map_err(StoreError::unavailable)?;
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-        // The state file is out of date if another program has written to the transcript since. Its summary is then
+        // If another program has written to the transcript, the state file is out of date, and its summary is
         // incomplete.
         let record: Option<Record> = read_json(&paths.state.join("main.json"))?;
         let id = record.as_ref().map(|record| record.id.clone());
@@ -108,7 +108,7 @@ fn revision(main: &Metadata, id: Option<&str>, beside: &Path) -> Result<String, 
                     let name = path.strip_prefix(beside).unwrap_or(&path);
                     files.push((name.to_owned(), length_and_time(&found)));
                 }
-                // The file was removed meanwhile.
+                // The file was removed in the meantime.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => return Err(StoreError::unavailable(error)),
             }

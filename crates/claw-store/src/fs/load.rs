@@ -14,8 +14,8 @@ pub(super) struct Loading {
     key: StoreKey,
     entries: Entries,
     position: u64,
-    /// The number of lines that the store knew when the load began. The file may contain more lines from other
-    /// programs.
+    /// The number of lines that the store knew when the load began. The file may contain further lines that other
+    /// programs have written.
     least: u64,
 }
 
@@ -29,7 +29,8 @@ impl Loading {
         let Some(found) = locked.settle(&key)? else {
             return Ok(None);
         };
-        // The load ends at the length that the file has now. The session is locked, so no append is incomplete.
+        // The load reads only up to the length that the file has now. The session is locked, so the last append is
+        // complete.
         let entries = Entries::open(&locked.paths.transcript(&key)?);
         Ok(Some(Self {
             entries: entries.map_err(StoreError::unavailable)?,
@@ -62,7 +63,7 @@ impl Loading {
                 chunk.push(Err(StoreError::corrupt(what)));
                 return (chunk, None);
             };
-            // The CLI skips lines that are not JSON objects and continues with the session.
+            // Lines that are not JSON objects are skipped, as the CLI does.
             if let Ok(line) = line(raw) {
                 chunk.push(Ok(StoredLine::new(self.position, line)));
                 self.position += 1;

@@ -1,4 +1,4 @@
-//! A locked session: only the current call may write to it.
+//! A session that is locked, so that only the current call can write to it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,7 +15,7 @@ use super::paths::Paths;
 use super::state::{Record, State, digest, digest_of, head, read_json, sync_folder, write_json};
 use crate::{Appended, Batch, Line, SessionRef, StoreError, StoreKey, Summary};
 
-/// The maximum number of sessions that this process can write at once.
+/// The number of mutexes. So this process can write at most this number of sessions at once.
 const STRIPES: usize = 64;
 
 /// The folder of a store and its settings.
@@ -28,20 +28,21 @@ pub(super) struct Inner {
     cache: Mutex<Cache>,
 }
 
-/// A session that is locked until this value is dropped.
+/// Holds the lock of a session. The lock is released when this value is dropped.
 pub(super) struct Locked<'a> {
     inner: &'a Inner,
     pub(super) paths: Paths,
     /// The file that holds the operating system's lock. This lock excludes other processes.
     _file: File,
-    /// Excludes other threads of this process. A waiting thread need not poll the operating system's lock.
+    /// The lock that excludes other threads of this process. Because of it, waiting threads do not poll the operating
+    /// system's lock.
     _stripe: MutexGuard<'a, ()>,
 }
 
-/// A transcript after the remains of an interrupted append were removed.
+/// A transcript from which an incomplete append was removed.
 pub(super) struct Settled {
     id: String,
-    /// The state from the state file. The transcript may be longer if another program has written to it.
+    /// The state from the state file. If another program has written to the transcript, the transcript is longer.
     pub(super) state: State,
     /// The length of the transcript, in bytes.
     pub(super) length: u64,
@@ -104,7 +105,7 @@ impl Inner {
                     let what = "another process writes the session";
                     return Err(StoreError::unavailable(what));
                 }
-                // Without a lock, two processes could write at the same time.
+                // The file system supports no locks. Without a lock, two processes could write at the same time.
                 Err(TryLockError::Error(error)) => return Err(StoreError::refused(error)),
             }
         }
@@ -126,11 +127,11 @@ impl Inner {
 }
 
 impl Locked<'_> {
-    /// Removes the remains of an interrupted append. Returns `None` if the transcript does not exist.
+    /// Removes the lines of an append that was interrupted. Returns `None` if the transcript does not exist.
     pub(super) fn settle(&self, key: &StoreKey) -> Result<Option<Settled>, StoreError> {
         let (path, state) = (self.paths.transcript(key)?, self.paths.state_of(key)?);
         let Some(mut length) = length(&path)? else {
-            // The transcript was deleted, or its first append was interrupted.
+            // The transcript was deleted, or its first append was interrupted before it wrote a line.
             unless_gone(fs::remove_file(&state)).map_err(StoreError::unavailable)?;
             return Ok(None);
         };
@@ -152,7 +153,8 @@ impl Locked<'_> {
             return Err(incomplete(format!("its file has {length} of {from} bytes")));
         }
         let state = if length < to {
-            // The append was interrupted before it returned, so its lines may be removed.
+            // The append was interrupted before it returned. Its caller does not know that any line is stored, so the
+            // lines can be removed.
             file.set_len(record.from).map_err(io)?;
             length = record.from;
             record.before
@@ -173,7 +175,7 @@ impl Locked<'_> {
         }))
     }
 
-    /// Whether this process already knows that the last append is complete.
+    /// Whether this process already knows that the last append is complete, so that its digest need not be checked.
     fn is_known(&self, key: &StoreKey, id: &str, length: u64) -> bool {
         let mut cache = self.inner.cache();
         let Some(known) = cache.take(key) else {
@@ -255,7 +257,8 @@ impl Locked<'_> {
         Ok(Appended::new(planned.lines.len() as u64, lines))
     }
 
-    /// Reads the part of a transcript that is not cached, for its UUIDs and for the lines of other programs.
+    /// Reads the part of a transcript that is not cached. Collects the UUIDs, and the lines that other programs have
+    /// written.
     fn read(
         key: &StoreKey,
         path: &Path,
@@ -273,7 +276,8 @@ impl Locked<'_> {
             let line = entry.raw().and_then(|raw| line(raw).ok());
             let end = entry.next_offset();
             if line.is_none() && !entry.is_ended() {
-                // Another program is still writing this line, or was interrupted while it wrote the line.
+                // The line has no end: another program is still writing it, or was interrupted. It is not part of the
+                // transcript yet.
                 break;
             }
             if let Some(line) = line {
@@ -299,7 +303,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Appends the text at the end of the file, either completely or not.
+    /// Appends the text at the end of the file. If that fails, tries to remove what was written.
     fn write(&self, path: &Path, length: u64, text: &[u8]) -> Result<(), StoreError> {
         if text.is_empty() {
             return Ok(());
@@ -348,7 +352,8 @@ impl Locked<'_> {
         self.finish_delete().map_err(io)
     }
 
-    /// Deletes the remaining files of a session whose deletion has begun. The claim, the lock and the tombstone stay.
+    /// Deletes the remaining files of a session after its deletion has begun. Does not delete the claim, the lock and
+    /// the tombstone.
     fn finish_delete(&self) -> io::Result<()> {
         unless_gone(fs::remove_file(&self.paths.main))?;
         unless_gone(fs::remove_dir_all(&self.paths.beside))?;
@@ -373,8 +378,8 @@ fn fold<'a>(state: &mut State, lines: impl Iterator<Item = &'a Line>) {
     state.summary = summary.data().clone();
 }
 
-/// Returns the length of a file, or `None` if the file does not exist. Refuses anything but a regular file, because a
-/// link may lead out of the folder.
+/// Returns the length of a file. Returns `None` if the file does not exist. Fails if it is not a regular file, because
+/// a link may lead out of the folder.
 pub(super) fn length(path: &Path) -> Result<Option<u64>, StoreError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() => Ok(Some(found.len())),

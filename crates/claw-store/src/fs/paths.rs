@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use crate::adapter::names;
 use crate::{KeyError, SessionRef, StoreError, StoreKey};
 
-/// The folder that holds everything about the transcripts except their lines.
+/// The folder that contains all data about the transcripts except their lines.
 const STATE: &str = ".claw-store";
 
 /// The paths of a session.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
-    /// The transcript.
+    /// The file of the main transcript.
     pub(super) main: PathBuf,
     /// The folder of the session's other transcripts.
     pub(super) beside: PathBuf,
@@ -34,7 +34,7 @@ impl Paths {
         })
     }
 
-    /// Returns the file of a transcript.
+    /// Returns the path of a transcript's file.
     pub(super) fn transcript(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
         let Some(subpath) = key.subpath() else {
             return Ok(self.main.clone());
@@ -47,7 +47,7 @@ impl Paths {
         Ok(path)
     }
 
-    /// Returns the state file of a transcript.
+    /// Returns the path of a transcript's state file.
     pub(super) fn state_of(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
         let Some(subpath) = key.subpath() else {
             return Ok(self.state.join("main.json"));
@@ -56,17 +56,17 @@ impl Paths {
         Ok(self.state.join(format!("at-{name}.json")))
     }
 
-    /// Returns the file that holds the operating system's lock.
+    /// Returns the path of the file for the operating system's lock.
     pub(super) fn lock(&self) -> PathBuf {
         self.state.join("lock")
     }
 
-    /// Returns the file of the newest claim.
+    /// Returns the path of the file that contains the newest claim.
     pub(super) fn claim(&self) -> PathBuf {
         self.state.join("claim")
     }
 
-    /// Returns the session's tombstone: an empty file.
+    /// Returns the path of the session's tombstone, which is an empty file.
     pub(super) fn tombstone(&self) -> PathBuf {
         self.state.join("deleted")
     }
@@ -77,13 +77,13 @@ impl Paths {
         found.map_err(StoreError::unavailable)
     }
 
-    /// Returns the file that exists while the session is being deleted.
+    /// Returns the path of the file that exists while the session is being deleted.
     pub(super) fn deleting(&self) -> PathBuf {
         self.state.join("deleting")
     }
 }
 
-/// Returns the folder of all projects.
+/// Returns the path of the folder that contains all projects.
 pub(super) fn projects(root: &Path) -> PathBuf {
     root.join("projects")
 }

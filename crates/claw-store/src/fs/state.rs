@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{StoreError, WriterId};
 
-/// The number of bytes at the beginning of a transcript that `head` covers.
+/// The maximum number of bytes at the beginning of a transcript for which `head` contains a digest.
 const HEAD: usize = 256;
 
 /// The state of the first `length` bytes of a transcript.
@@ -20,12 +20,13 @@ pub(super) struct State {
     /// The length in bytes.
     pub(super) length: u64,
     pub(super) lines: u64,
-    /// The number of lines from each writer.
+    /// The number of lines that each writer has stored.
     pub(super) writers: BTreeMap<String, u64>,
-    /// The summary of a main transcript.
+    /// The summary of the session. Empty for all transcripts except the main one.
     #[serde(default)]
     pub(super) summary: Map<Json>,
-    /// The length and digest of the beginning of the transcript. They reveal whether the beginning was changed.
+    /// The length of the beginning of the transcript, and its digest. They show whether another program has changed the
+    /// beginning.
     #[serde(default)]
     pub(super) head: Option<(u64, String)>,
 }
@@ -50,7 +51,7 @@ impl State {
         self.writers.get(writer.as_str()).copied().unwrap_or(0)
     }
 
-    /// Records the beginning of the transcript, unless it is already recorded.
+    /// Records the beginning of the transcript if it is not recorded yet.
     pub(super) fn remember_head(&mut self, start: &[u8]) {
         if self.head.is_none() && !start.is_empty() {
             let start = &start[..start.len().min(HEAD)];
@@ -106,10 +107,10 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, S
         .map_err(|error| StoreError::corrupt(format!("{}: {error}", path.display())))
 }
 
-/// Writes a JSON file atomically. The file may already exist.
+/// Writes a JSON file atomically. Replaces the file if it already exists.
 pub(super) fn write_json(path: &Path, value: &impl Serialize, is_synced: bool) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    // The session is locked, so only this call uses this name.
+    // The session is locked, so no other call uses this temporary name.
     let new = path.with_extension("new");
     let mut file = File::create(&new)?;
     file.write_all(&serde_json::to_vec(value)?)?;
@@ -124,7 +125,7 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize, is_synced: bool) -
     Ok(())
 }
 
-/// Syncs the names in a folder to the disk. Only Unix supports this.
+/// Waits until the names in a folder are on the disk. Only Unix supports this.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;

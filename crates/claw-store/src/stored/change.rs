@@ -50,14 +50,14 @@ impl StoredSessions {
         Ok(())
     }
 
-    /// Deletes a session with all its transcripts, and leaves a tombstone, so that no host brings the session back. In
-    /// a store with claims, `owner` first claims the session, so that no session is deleted while another owner has it.
-    /// Deleting a session that does not exist is not an error.
+    /// Deletes a session with all its transcripts, and leaves a tombstone, so that no host can create the session
+    /// again. In a store with claims, `owner` first claims the session. So a session is not deleted while another owner
+    /// has claimed it. Deleting a session that does not exist is not an error.
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] for any error
-    /// of the store. While another owner has the session, that error contains
+    /// Fails with [`StoredError::Lacks`] if the store cannot delete, and with [`StoredError::Store`] for any error of
+    /// the store. If another owner has claimed the session, that error contains
     /// [`StoreError::Held`](crate::StoreError::Held).
     ///
     /// # Cancel safety
@@ -74,13 +74,13 @@ impl StoredSessions {
         };
         let deleted = can_delete.delete_session(session).await;
         if let Some((claims, claim)) = claim {
-            // A claim that is not released expires.
+            // If the release fails, the claim expires after its time to live.
             let _ = claims.release(&claim).await;
         }
         Ok(deleted?)
     }
 
-    /// Whether a session was deleted and has a tombstone. `false` for a store without tombstones.
+    /// Whether a session was deleted and has a tombstone. Returns `false` if the store has no tombstones.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl StoredSessions {
         }
     }
 
-    /// Prepares a fork of a session: a new session in the same project that begins with the conversation of the given
-    /// one. See [`Session::fork`](claw_sessions::Session::fork).
+    /// Prepares a fork of a session. A fork is a new session in the same project that begins with the conversation of
+    /// the given session. See [`Session::fork`](claw_sessions::Session::fork).
     pub fn fork<'a>(&'a self, session: &'a SessionRef) -> StoredFork<'a> {
         StoredFork {
             stored: self,
@@ -151,7 +151,7 @@ impl StoredFork<'_> {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, nothing stays on the disk. The store then contains no part of the fork, or only its
+    /// If the future is dropped, no file remains on the disk. The store then contains no part of the fork, or only its
     /// beginning.
     pub async fn run(self) -> Result<SessionRef, StoredError> {
         let Self {

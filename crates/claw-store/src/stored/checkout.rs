@@ -16,11 +16,11 @@ use super::{StoredError, StoredSessions};
 use crate::adapter::names;
 use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, pool};
 
-/// The number of bytes that are written at once.
+/// The number of bytes that are collected before they are written.
 const CHUNK: usize = 256 << 10;
 
-/// A copy of a store's session, with all its transcripts, in a folder of its own on this disk. The folder is laid out
-/// like the CLI's configuration folder. Made by [`StoredSessions::checkout`].
+/// A copy of a store's session, with all its transcripts, in a separate folder on this disk. The folder has the layout
+/// of the CLI's configuration folder. Made by [`StoredSessions::checkout`].
 ///
 /// Changes in the folder do not change the store. An [`Import`](crate::Import) stores the lines that were added in the
 /// folder.
@@ -28,8 +28,8 @@ const CHUNK: usize = 256 << 10;
 /// # Drop
 ///
 /// Dropping the checkout removes the folder with everything in it. [`close`](Self::close) does the same and reports an
-/// error. If the process is killed, the next checkout with the same `within` removes the folder, except for the
-/// transcripts of a session that was continued. These are kept for [`StoredSessions::recover`].
+/// error. If the process is killed, the next checkout with the same `within` removes the folder. An exception are the
+/// transcripts of a session that was continued in the folder. They are left for [`StoredSessions::recover`].
 #[derive(Debug)]
 pub struct Checkout {
     folder: Temporary,
@@ -45,7 +45,7 @@ pub struct CheckedOut {
     pub key: StoreKey,
     /// The transcript's file on this disk.
     pub path: PathBuf,
-    /// How many lines of the transcript the store had. The file has the same lines, except the lines of type
+    /// The number of lines that the transcript had in the store. The file has the same lines, except the lines of type
     /// `agent_metadata`. The last line of that type is written to a separate file, as the CLI does.
     pub lines: u64,
 }
@@ -116,8 +116,9 @@ impl StoredSessions {
         let main = session.main();
         let path = project.join(format!("{id}.jsonl"));
         let mut transcripts = Vec::new();
-        // Lists the other transcripts before it loads the main one. A transcript that is created meanwhile is not
-        // needed. A transcript whose main transcript did not exist yet at the time of the list is needed.
+        // The other transcripts are listed before the main one is loaded. If another transcript is created after the
+        // list, this copy does not need it. If the main transcript is created after the list, the copy needs the
+        // transcripts in the list.
         let beside = self.beside(session, &left).await?;
         transcripts.extend(self.write(main, path, &mut left).await?);
         if transcripts.is_empty() {
@@ -143,8 +144,8 @@ impl StoredSessions {
         found.await
     }
 
-    /// Returns the subpaths of the transcripts other than the main one, sorted. The list is empty for a store that
-    /// cannot list them. Records that programs keep beside a session are left out.
+    /// Returns the subpaths of the transcripts other than the main one, sorted. The list is empty if the store cannot
+    /// list them. Transcripts in which programs store their own records are left out.
     pub(super) async fn beside(
         &self,
         session: &SessionRef,
@@ -198,7 +199,7 @@ impl StoredSessions {
 }
 
 impl Checkout {
-    /// Returns the folder of the checkout, which is laid out like the CLI's configuration folder.
+    /// Returns the folder of the checkout, which has the layout of the CLI's configuration folder.
     pub fn config(&self) -> &Path {
         self.folder.path()
     }
@@ -208,13 +209,13 @@ impl Checkout {
         &self.session
     }
 
-    /// Returns the transcripts of the session, the main one first.
+    /// Returns the transcripts of the session. The main transcript comes first.
     pub fn transcripts(&self) -> &[CheckedOut] {
         &self.transcripts
     }
 
-    /// Records the CLI that writes into the checkout. If this process is killed, no later call uses or removes the folder
-    /// before the CLI has ended. This call blocks.
+    /// Records the process ID of the CLI that writes into the checkout. If this process is killed, no later call uses
+    /// or removes the folder before the CLI has ended. This call blocks.
     ///
     /// # Errors
     ///
@@ -223,7 +224,7 @@ impl Checkout {
         self.folder.written_by(pid)
     }
 
-    /// Removes the checkout's folder with everything in it. Waits briefly if a program still writes there.
+    /// Removes the checkout's folder with everything in it. If a program still writes there, waits briefly.
     ///
     /// # Errors
     ///
@@ -241,8 +242,8 @@ impl Checkout {
 }
 
 impl Checkout {
-    /// Leaves the checkout's transcripts on disk for [`StoredSessions::recover`], and removes everything else, such as
-    /// credentials. This call blocks.
+    /// Leaves the checkout's transcripts on disk, so that [`StoredSessions::recover`] can store them. Removes
+    /// everything else, such as credentials. This call blocks.
     pub fn leave(self) {
         self.folder.leave_only(&["projects", Contents::NAME]);
     }
@@ -253,16 +254,17 @@ impl Checkout {
         self.folder.leave();
     }
 
-    /// Keeps the checkout's transcripts on disk for [`Import`](crate::Import), and removes everything else, such as
-    /// credentials. No later checkout removes the folder with the transcripts. Returns that folder.
+    /// Leaves the checkout's transcripts on disk, so that an [`Import`](crate::Import) can store them. Removes
+    /// everything else, such as credentials. No later checkout removes the folder with the transcripts. Returns that
+    /// folder.
     pub async fn keep(self) -> PathBuf {
         let Self { folder, .. } = self;
         pool::run(move || folder.keep("projects")).await
     }
 }
 
-/// The prefix of the names under which programs keep their own records beside a session. For example, a server keeps
-/// the prompts that it has accepted.
+/// The prefix of the subpaths under which programs store their own records. For example, a server stores the prompts
+/// that it has accepted.
 const OWN: &str = "claw/";
 
 /// A file that is written in chunks. The first chunk creates the file.

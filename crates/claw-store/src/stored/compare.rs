@@ -9,8 +9,8 @@ use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
 use crate::{Line, SessionRef, pool};
 
-/// The difference between a session on disk and the same session in a store: the number of conversation entries that
-/// only the disk has, and the number that only the store has.
+/// The difference between a session on disk and the same session in a store. It consists of the number of conversation
+/// entries that only the disk has, and the number that only the store has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -21,8 +21,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the disk has entries that the store lacks and the store has entries that the disk lacks. In that case,
-    /// neither conversation is the beginning of the other.
+    /// Whether the conversation was continued on both sides. The disk then has entries that the store lacks, and the
+    /// store has entries that the disk lacks.
     pub fn is_diverged(self) -> bool {
         self.only_here > 0 && self.only_there > 0
     }
@@ -62,7 +62,7 @@ impl StoredSessions {
             let mut only_here = 0;
             let mut entries = Entries::open(&path)?;
             while let Some(entry) = entries.next().transpose()? {
-                // Skips invalid lines. An import reports them.
+                // Invalid lines are not compared. An import reports them.
                 let line = entry.raw().and_then(|raw| Line::from_bytes(raw).ok());
                 if let Some(uuid) = line.as_ref().and_then(Line::uuid) {
                     only_here += u64::from(!stored.remove(&digest(uuid)));

@@ -1,4 +1,4 @@
-//! A record of which parts of a checkout came from the store.
+//! A record that shows which files of a checkout came from the store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::private::make_file;
 use crate::{KeyError, SessionRef};
 
-/// The parts of a checkout that came from the store.
+/// The files of a checkout that came from the store.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Contents {
     project: String,
     session: String,
-    /// The transcripts, with their lengths.
+    /// The files of the transcripts, with the lengths that they had when they were loaded.
     files: Vec<(PathBuf, u64)>,
-    /// The CLI's own configuration folder, if the session's files are there and not in the checkout's folder.
+    /// The CLI's own configuration folder. Set if the session's files are there and not in the checkout's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     own: Option<PathBuf>,
 }
 
-/// A folder with the main transcripts of sessions. One session came from the store. The other sessions began on this
+/// A folder with the main transcripts of sessions. One of the sessions came from the store. The others began on this
 /// disk.
 pub(super) struct Mains(Option<PathBuf>);
 
@@ -38,7 +38,7 @@ impl Mains {
 }
 
 impl Contents {
-    /// The name of the record's file in a checkout's folder.
+    /// The name of the file that contains the record.
     pub(super) const NAME: &str = "claw-checkout.json";
 
     pub(super) fn write(
@@ -78,7 +78,8 @@ impl Contents {
         Ok(())
     }
 
-    /// Returns the configuration folder with the transcripts. `folder` is the folder from which this record was read.
+    /// Returns the configuration folder that contains the transcripts. `folder` is the folder from which this record
+    /// was read.
     pub(super) fn config<'a>(&'a self, folder: &'a Path) -> &'a Path {
         self.own.as_deref().unwrap_or(folder)
     }
@@ -91,7 +92,7 @@ impl Contents {
         SessionRef::new(&*self.project, &*self.session)
     }
 
-    /// Returns the folder of the main transcripts.
+    /// Returns the folder that contains the main transcripts.
     pub(super) fn mains(&self) -> Mains {
         let first = self.files.first();
         let project = first.and_then(|(main, _)| main.parent().map(Path::to_owned));

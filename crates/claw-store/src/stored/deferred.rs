@@ -1,11 +1,12 @@
-//! Deferred permission requests. They wait for their answer while the session has no process.
+//! Deferred permission requests, which wait for an answer while their session has no process.
 //!
 //! A CLI that is killed while it waits for a permission leaves a tool use without a result at the end of its
-//! transcript. This module appends a line that marks the tool use as deferred, as the CLI itself does for a hook that
-//! answers `defer`. The next CLI that resumes the session then begins with this tool use: it asks its hooks, its rules
-//! and its host again, under the same ID. Without that line, the CLI would treat the tool use as interrupted.
+//! transcript. This module appends a line that marks the tool use as deferred. The CLI itself writes such a line if a
+//! hook answers `defer`. The next CLI that resumes the session then begins with this tool use. It asks its hooks, its
+//! rules and its host for the permission again, under the same ID. Without that line, the CLI would treat the tool use
+//! as interrupted.
 //!
-//! The store keeps the request and its answer beside the transcript, so that they can be shown without a CLI.
+//! The store also contains the request and its answer, in a separate transcript. So they can be shown without a CLI.
 
 use claw_types::control::CanUseTool;
 use claw_types::transcript::HookDeferredToolAttachment;
@@ -17,11 +18,11 @@ use serde_json::{Map, Value, json};
 use super::{StoredError, StoredSessions};
 use crate::{Batch, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, WriterId};
 
-/// The transcript that holds the requests and answers. The CLI has no file of this name.
+/// The transcript that contains the requests and answers. The CLI itself has no file with this name.
 const NAME: &str = "claw/deferred";
-/// The number of lines from which completed requests are removed.
+/// The number of lines from which on requests that are no longer waiting are removed.
 const LONG: usize = 256;
-/// The members that the line of a deferred tool use copies from the line before it.
+/// The members of the line of a deferred tool use that are copied from the line before it.
 const IN_COMMON: [&str; 7] = [
     "userType",
     "entrypoint",
@@ -32,8 +33,8 @@ const IN_COMMON: [&str; 7] = [
     "timestamp",
 ];
 
-/// A permission request that was deferred: it is kept in the store and waits for an answer while the session has no
-/// process. See [`StoredSessions::defer`].
+/// A permission request that was deferred. The store contains the request, and it waits for an answer while the session
+/// has no process. See [`StoredSessions::defer`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Deferred {
@@ -41,7 +42,7 @@ pub struct Deferred {
     pub id: String,
     /// The permission request, as the CLI sent it.
     pub request: CanUseTool,
-    /// The answer that takes effect: the first one under the newest claim. `None` if there is no answer yet.
+    /// The answer that takes effect. This is the first answer under the newest claim. `None` if there is no answer yet.
     pub answer: Option<DeferredAnswer>,
     /// Whether the conversation has continued since the request was deferred. If so, the request no longer waits for an
     /// answer.
@@ -54,7 +55,7 @@ pub struct Deferred {
 pub struct DeferredAnswer {
     /// The name of the person or program that answered.
     pub by: String,
-    /// The decision. It can be any text: the program that answers chooses its words.
+    /// The decision. The program that answers chooses the text.
     pub decision: String,
     /// The epoch of the claim under which the answer was given.
     pub epoch: Epoch,
@@ -72,9 +73,9 @@ impl DeferredAnswer {
 }
 
 impl Deferred {
-    /// Whether the owner of the claim with this epoch must answer the request. This is also the case if the request was
-    /// answered under an earlier claim, but the conversation did not continue: that answer was lost with its host. It
-    /// is not known whether the tool ran, so the request must be answered again.
+    /// Whether the owner of the claim with this epoch must answer the request. This is the case if the request has no
+    /// answer yet. It is also the case if the request was answered under an earlier claim, but the conversation did not
+    /// continue. That answer was lost with its host, and it is not known whether the tool ran.
     pub fn is_waiting(&self, epoch: Epoch) -> bool {
         let is_answered = self.answer.as_ref().is_some_and(|it| it.epoch >= epoch);
         !self.has_continued && !is_answered
@@ -92,7 +93,7 @@ struct Record {
     answer: Option<DeferredAnswer>,
 }
 
-/// The end of a transcript, as far as it matters for a tool use.
+/// The end of a transcript. Only the data that matters for a tool use is collected.
 #[derive(Default)]
 struct End {
     /// Whether the transcript contains the tool use without a result.
@@ -104,8 +105,8 @@ struct End {
 }
 
 impl StoredSessions {
-    /// Whether the tool use with the ID `tool` can be deferred: the session's main transcript in the store contains the
-    /// tool use, but no result of it.
+    /// Whether the tool use with the ID `tool` can be deferred. This is the case if the session's main transcript in
+    /// the store contains the tool use, but not its result.
     ///
     /// # Errors
     ///
@@ -149,7 +150,7 @@ impl StoredSessions {
             request: Some(request.clone()),
             answer: None,
         };
-        // The record is stored first. It has no effect without the line that follows.
+        // The record is stored before the line that marks the tool use. Without that line, the record has no effect.
         self.add(&key, epoch, serde_json::to_string(&record))
             .await?;
         let line = deferred_line(&last, request);
@@ -179,7 +180,8 @@ impl StoredSessions {
                     has_continued: true,
                 }),
                 (Some(known), _, Some(answer)) => {
-                    // The first answer under the newest claim takes effect. An answer under an earlier claim was lost.
+                    // The first answer under the newest claim takes effect. An answer under an earlier claim was lost
+                    // with its host.
                     let is_newer = known
                         .answer
                         .as_ref()
@@ -202,7 +204,7 @@ impl StoredSessions {
     }
 
     /// Records the answer to a deferred request. Call this method before the session is resumed. Returns the answer
-    /// that takes effect: the first one under the same claim. It may differ from the given answer.
+    /// that takes effect, which is the first one under the same claim. It may differ from the given answer.
     ///
     /// # Errors
     ///
@@ -226,7 +228,7 @@ impl StoredSessions {
         let epoch = answer.epoch;
         self.add(&key, epoch, serde_json::to_string(&record))
             .await?;
-        // The order in the store decides which answer was first.
+        // If several answers were stored, the one that comes first in the store takes effect.
         let mut all = self.records(&key).await?.into_iter();
         let first = all.find_map(|record| {
             let is_of = record.id == id;
@@ -239,7 +241,8 @@ impl StoredSessions {
         let mut lines = self.store.load(key);
         let mut all = Vec::new();
         while let Some(line) = lines.try_next().await? {
-            // Skips a record of another version or a damaged one. The CLI asks again in any case.
+            // Skips a record that is damaged or from another version. Its request is not lost, because the CLI asks
+            // again in any case.
             all.extend(serde_json::from_str(line.line.as_str()));
         }
         Ok(all)
@@ -291,7 +294,7 @@ impl StoredSessions {
     }
 }
 
-/// A line of the main conversation.
+/// The parts of a line of the main transcript that this module needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Link {
@@ -457,7 +460,7 @@ mod tests {
         assert!(deferred.is_waiting(epoch));
         let listing = block_on(place.stored.list(None)).unwrap();
         assert!(listing.sessions[0].is_deferred);
-        // A line of the CLI that is no entry of the conversation does not count as a continuation.
+        // This line of the CLI is not an entry of the conversation. So the conversation has not continued.
         place.line(&json!({"type": "mode", "sessionId": SESSION}));
         assert!(!place.all()[0].has_continued);
         let result = json!([{"type": "tool_result", "tool_use_id": "t-1", "content": "done"}]);
@@ -478,7 +481,7 @@ mod tests {
         assert_eq!(place.answer(epoch, "Bob"), "Ada");
         let deferred = place.all().remove(0);
         assert!(!deferred.is_waiting(epoch));
-        // The host of the first claim has ended before the tool had a result.
+        // The host of the first claim has ended before the tool had a result. So the next owner must answer again.
         let next = place.claim("other");
         assert!(deferred.is_waiting(next));
         assert_eq!(place.answer(next, "Cid"), "Cid");

@@ -21,7 +21,8 @@ pub enum StoredError {
         /// The project (`*` for all projects) and the ID of the session.
         session: String,
     },
-    /// The CLI of an earlier process of this host still writes the session. The same call may succeed after its end.
+    /// The CLI of an earlier process of this host still writes the session. After this CLI has ended, the same call may
+    /// succeed.
     #[error("the CLI of an earlier process (process {pid}) still writes session {session}")]
     InUse {
         /// The session.
@@ -48,7 +49,8 @@ pub enum StoredError {
         /// The limit that the session exceeds.
         most: u64,
     },
-    /// A permission request cannot be deferred: the conversation does not end with its tool use, or a sub-agent made it.
+    /// The permission request cannot be deferred. The conversation does not end with the tool use, or a sub-agent
+    /// requested it.
     #[error("the tool use cannot be deferred: the conversation does not end with it")]
     NotDeferrable,
     /// The store lacks a capability that the call needs.

@@ -25,17 +25,18 @@ const BYTES: usize = 1 << 20;
 /// The maximum number of problems that are listed individually.
 const PROBLEMS: usize = 100;
 
-/// The problem of a line whose UUID an earlier line of the file has with other contents. Such a line is not imported.
+/// The problem of a line that has the same UUID as an earlier line of the file, but other contents. Such a line is not
+/// imported.
 const CHANGED: &str = "an earlier line has the same UUID and other contents";
 
 /// A builder of an import, which copies a session from disk into a store.
 ///
-/// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines that
-/// could not be stored while the session ran, and a second import adds nothing. If a file has grown since the last
+/// For each transcript, the import appends the lines that the store lacks, in their order. So lines that could not be
+/// stored while the session ran can be stored later. A second import adds nothing. If a file has grown since the last
 /// import, the next import adds the new lines.
 ///
-/// A store has each UUID only once. If several lines of a file have the same UUID, the import stores the first one.
-/// Those of the other lines that have different contents are [problems](Imported::problems).
+/// A store has each UUID only once. If several lines of a file have the same UUID, the import stores the first of them.
+/// If another of these lines has different contents, it is a [problem](Imported::problems).
 ///
 /// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either. The
 /// `.meta.json` file beside a sub-agent's transcript becomes a line of type `agent_metadata` in that transcript.
@@ -46,7 +47,7 @@ pub struct Import<'a> {
     to: Option<SessionRef>,
     epoch: Option<Epoch>,
     limits: Limits,
-    /// Whether the session is still being written, for [`SessionSync`](super::SessionSync).
+    /// Whether the session is still being written. Set by [`SessionSync`](super::SessionSync).
     is_growing: bool,
 }
 
@@ -56,11 +57,13 @@ pub struct Import<'a> {
 pub struct Imported {
     /// The number of lines that the import added to the store.
     pub new: u64,
-    /// The number of lines of each transcript that the store now has. The main transcript comes first.
+    /// The transcripts, each with the number of lines that it now has in the store. The main transcript comes first.
     pub transcripts: Vec<(StoreKey, u64)>,
-    /// The number of lines that were left out because the CLI does not pass them to a store: see [`is_mirrored`].
+    /// The number of lines that were left out, because the CLI does not pass such lines to a store: see
+    /// [`is_mirrored`].
     pub left_out: u64,
-    /// The first hundred problems, which are files and lines that could not be imported. Everything else was imported.
+    /// The first hundred problems. A problem is a file or a line that could not be imported. Everything else was
+    /// imported.
     pub problems: Vec<ImportProblem>,
     /// The total number of problems.
     pub problem_count: u64,
@@ -99,8 +102,8 @@ fn at(line: Option<u64>) -> String {
 }
 
 impl<'a> Import<'a> {
-    /// Creates an import of a session on disk. By default, the session's project in the store is named like the folder
-    /// that contains the transcript.
+    /// Creates an import of a session on disk. By default, the session's project in the store has the name of the
+    /// folder that contains the transcript.
     pub fn new(session: &'a Session) -> Self {
         Self {
             session,
@@ -111,9 +114,9 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Imports a session that is being written. A last line without its line end is left for the next import. Lines
-    /// that record the session's directory are left out, because each machine has another directory. If the session
-    /// gets another ID in the store, its lines get that ID, too.
+    /// Imports a session that is still being written. If the last line has no line end, the next import stores it.
+    /// Lines that record the session's directory are left out, because each machine has another directory. If the
+    /// session has another ID in the store, the stored lines contain that ID.
     pub(super) fn growing(mut self) -> Self {
         self.is_growing = true;
         self
@@ -131,8 +134,7 @@ impl<'a> Import<'a> {
         self
     }
 
-    /// Sets the limits for the data that the import reads from the store in order to determine which lines are already
-    /// stored.
+    /// Sets the limits for data from the store. The import reads this data to determine which lines are already stored.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -150,7 +152,7 @@ impl<'a> Import<'a> {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
+    /// If the future is dropped, the lines that were already stored remain in the store. A later call stores the others.
     pub async fn run(self, store: &dyn SessionStore) -> Result<Imported, StoredError> {
         let to = match self.to {
             Some(to) => to,
@@ -306,13 +308,13 @@ impl Transcript<'_> {
     }
 }
 
-/// The batch of lines to append.
+/// The lines that are collected for the next append.
 #[derive(Default)]
 struct Sending {
-    /// An ID that depends on the lines that the store lacked when it was read. A repeated import that finds the same
-    /// lines missing uses the same ID, so that lines which are still on their way to the store are not stored twice.
+    /// An ID that depends on the lines that the store lacked when it was read. If an import is repeated and finds the
+    /// same lines missing, it uses the same ID. So lines that are still on their way to the store are not stored twice.
     writer: Option<WriterId>,
-    /// The number of the first line.
+    /// The number of the first collected line.
     number: u64,
     lines: Vec<Line>,
     bytes: usize,
@@ -334,11 +336,11 @@ impl Sending {
     }
 }
 
-/// The rules by which the lines of a file are stored.
+/// The rules for storing the lines of a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
     is_growing: bool,
-    /// The ID of the session on disk and the other ID that it has in the store.
+    /// The ID that the session has on disk, and the other ID that it has in the store. `None` if they are the same.
     ids: Option<(String, String)>,
 }
 
@@ -381,12 +383,12 @@ pub(super) fn with_session(line: &Line, from: &str, to: &str) -> Option<Line> {
 /// Lines of a file that were read together.
 #[derive(Default)]
 pub(super) struct Piece {
-    /// Each line with its number in the file, counted from 1.
+    /// The lines. Each has its number in the file, counted from 1.
     pub(super) lines: Vec<(u64, Line)>,
     left_out: u64,
     pub(super) broken: Vec<(u64, String)>,
     pub(super) is_last: bool,
-    /// The offset after the last line, and the number of that line. `None` if no line was read.
+    /// The offset after the last line, and the number of that line. `None` if the piece contains no line.
     pub(super) end: Option<(u64, u64)>,
 }
 
@@ -430,7 +432,7 @@ impl Piece {
     }
 }
 
-/// Whether the CLI also passes this line of a transcript to a store ("mirrors" it). The CLI does so for all lines
+/// Whether the CLI also passes this line of a transcript to a store, which it calls mirroring. The CLI passes all lines
 /// except its records of requests to the API.
 pub fn is_mirrored(line: &Line) -> bool {
     const OWN: &str = "api-request";

@@ -1,5 +1,5 @@
-//! Entries that only one host's disk had after another host had continued the session. The store keeps them beside the
-//! conversation.
+//! Kept entries. Such an entry was only on one host's disk when another host had already continued the session. The
+//! store contains it in a separate transcript, and not in the conversation.
 
 use std::collections::HashSet;
 
@@ -14,22 +14,22 @@ use crate::{
     Batch, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, WriterId, is_mirrored, pool,
 };
 
-/// The name of the transcript with these entries.
+/// The name of the transcript that contains the kept entries.
 const NAME: &str = "claw/kept";
 
 /// The maximum number of records in a batch. A batch also ends at about `BYTES` bytes.
 const LINES: usize = 500;
 const BYTES: usize = 1 << 20;
 
-/// An entry of a session that one host wrote, and that is not part of the conversation: when the entry was to be
-/// stored, another host had already continued the session. Returned by [`StoredSessions::kept`].
+/// An entry of a session that one host wrote, and that is not part of the conversation. Before the entry was stored,
+/// another host had already continued the session. Returned by [`StoredSessions::kept`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Kept {
-    /// The host that wrote the entry: its address, or else the name of the owner of its claims.
+    /// The host that wrote the entry. This is its address, or the name of the owner of its claims if it has no address.
     pub host: String,
-    /// The UUID of the last entry before this one that the store has. `None` if the store has no earlier entry of the
+    /// The UUID of the last earlier entry that the store has. `None` if the store has no earlier entry of the
     /// transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
@@ -40,22 +40,22 @@ pub struct Kept {
     pub line: String,
 }
 
-/// The result of [`StoredSessions::bring`] for the entries that only the disk had.
+/// The result of [`StoredSessions::bring`]: what happened to the entries that only the disk had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Brought {
     /// The number of lines that were added to the conversation in the store.
     pub stored: u64,
-    /// The number of entries that this call kept beside the conversation because another host had continued it.
+    /// The number of entries that this call stored separately, because another host had continued the conversation.
     pub kept: u64,
 }
 
 impl StoredSessions {
     /// Stores the entries of a session that only this disk has. If the store has no entry that the disk lacks, the
     /// disk's lines are appended to the conversation. If the store has such an entry, another host has continued the
-    /// session. The conversation in the store then stays unchanged, and the disk's entries are [kept](Self::kept)
-    /// beside it, each once. `host` is the name under which the entries are kept. `epoch` is the epoch of the caller's
-    /// claim.
+    /// session. The conversation in the store then remains unchanged, and each entry of the disk becomes a
+    /// [kept](Self::kept) entry. `host` is the name of the host in the kept entries. `epoch` is the epoch of the
+    /// caller's claim.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
+    /// If the future is dropped, the lines that were already stored remain in the store. A later call stores the others.
     pub async fn bring(
         &self,
         here: &Session,
@@ -87,8 +87,8 @@ impl StoredSessions {
         Ok(brought)
     }
 
-    /// Returns the entries that are stored beside a session, in the order in which they were stored. Records that
-    /// cannot be read are left out.
+    /// Returns the kept entries of a session, in the order in which they were stored. Records that cannot be read are
+    /// left out.
     ///
     /// # Errors
     ///
@@ -106,10 +106,10 @@ impl StoredSessions {
         while let Some(stored) = lines.try_next().await? {
             left.take(&stored.line)?;
             let Ok(record) = serde_json::from_str::<Kept>(stored.line.as_str()) else {
-                // Skips a record of another version or a damaged one.
+                // Skips a record that is damaged or from another version.
                 continue;
             };
-            // Two processes of a host may have kept the same entry at the same time.
+            // Two processes of a host may have stored the same entry at the same time. It is returned once.
             if known.insert(digest(&record.line)) {
                 kept.push(record);
             }
@@ -117,8 +117,8 @@ impl StoredSessions {
         Ok(kept)
     }
 
-    /// Stores the entries that only the disk has beside the conversation. `has_main` says whether the main transcript
-    /// is included. Returns the number of entries that are new there.
+    /// Stores the entries that only the disk has as kept entries. `has_main` is true if the main transcript is
+    /// included. Returns the number of entries that were not stored before.
     async fn keep(
         &self,
         here: &Session,
@@ -161,8 +161,8 @@ impl StoredSessions {
     }
 }
 
-/// Returns the entries of a transcript that are not among the stored ones. Usually there are few of them, because the
-/// host wrote them after its last contact with the store.
+/// Returns those entries of a transcript that are not among the stored ones. Usually these are few, because the host
+/// wrote them after it was last able to reach the store.
 async fn only_here(
     source: Source,
     host: String,
@@ -204,7 +204,7 @@ async fn only_here(
     Ok(read.await?)
 }
 
-/// The batch of records to append.
+/// The records that are collected for the next append.
 struct Sending {
     key: StoreKey,
     epoch: Option<Epoch>,
@@ -261,7 +261,7 @@ fn key_of(session: &SessionRef) -> Result<StoreKey, StoreError> {
     Ok(session.at(path))
 }
 
-/// Hashes the text with random keys of this process, so that no writer can construct two texts with the same hash.
+/// Hashes the text with random keys of this process. So no writer can construct two texts that have the same hash.
 fn digest(text: &str) -> u128 {
     use std::hash::{BuildHasher as _, RandomState};
     use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Texts for people about the entries that are kept beside a session.
+//! Creates texts for people about the kept entries of a session.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,23 @@ use claw_types::transcript::Entry;
 
 use super::kept::Kept;
 
-/// The length to which a longer notice is cut, in bytes.
+/// The maximum length of a notice, in bytes. A longer notice is cut.
 const MOST: usize = 64 << 10;
 
-/// A notice for people about the kept entries that one host has written at one position. Made by [`kept_notices`].
+/// A notice for people about kept entries. All of them were written by one host at one position of the conversation.
+/// Made by [`kept_notices`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptNotice {
     /// The UUID of the entry after which the notice is shown. `None` if it is shown before all entries.
     pub after: Option<String>,
-    /// The name of the host and the texts of the entries, in several lines. The texts are not escaped for a terminal.
+    /// The text of the notice, in several lines. It contains the name of the host and the texts of the entries. These
+    /// texts are not escaped for a terminal.
     pub text: String,
 }
 
-/// Returns one notice for each position at which a host has written kept entries. A long text is cut, and ends with a
-/// remark about that.
+/// Returns the notices about kept entries. There is one notice for each host and each position at which the host has
+/// written. A text that is too long is cut, and its last line reports that.
 pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     let notice = |group: &[Kept]| KeptNotice {
         after: group[0].after.clone(),
@@ -38,7 +40,7 @@ fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
     })
 }
 
-/// Returns the text of the notice about these entries, which one host has written at one position.
+/// Returns the text of the notice about these entries. One host has written all of them at one position.
 fn notice(group: &[Kept]) -> String {
     let mut text = format!(
         "Written on host {}, not taken over: another host had gone on with the session.",
@@ -71,7 +73,7 @@ fn notice(group: &[Kept]) -> String {
     text
 }
 
-/// Returns the role and the text of an entry. `None` for an entry without text.
+/// Returns the role and the text of an entry. Returns `None` if the entry has no text.
 fn role_and_text(entry: &Entry) -> Option<(&'static str, String)> {
     let (role, text) = match entry {
         Entry::User(entry) => ("You", entry.message.content.text()),

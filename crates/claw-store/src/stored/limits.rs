@@ -1,6 +1,6 @@
 //! Limits for data from a store.
 
-/// Limits for data that is read from a store. Data over a limit causes an error; it is never truncated.
+/// Limits for data that is read from a store. If data exceeds a limit, the call fails. Data is never truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use futures::stream::BoxStream;
 use super::{Limits, StoredError};
 use crate::{Line, ReadSessions, SessionRef, StoreError, StoreKey, StoredLine};
 
-/// The remaining limits of a session. All its transcripts share them.
+/// What remains of the limits while a session is loaded. All transcripts of the session share the limits.
 #[derive(Debug)]
 pub(super) struct Allowance {
     session: SessionRef,
@@ -53,7 +53,7 @@ pub(super) struct Loading<'a> {
     key: &'a StoreKey,
     /// The number of lines that were loaded.
     pub(super) lines: u64,
-    /// The JSON member that identifies a line of this session.
+    /// The JSON member by which a line of this session is recognised.
     own: String,
     has_own: bool,
     /// The session ID of a line that belongs to another session.
@@ -104,8 +104,8 @@ impl<'a> Loading<'a> {
         }
     }
 
-    /// Checks that the transcript belongs to the session. Many transcripts contain lines of other sessions. A
-    /// transcript that contains only such lines belongs to another session.
+    /// Checks that the transcript belongs to the session. A transcript may also contain lines of other sessions. If it
+    /// contains no line of this session, it belongs to another session.
     fn end(&self) -> Result<(), StoredError> {
         match &self.other {
             Some(other) if !self.has_own => {

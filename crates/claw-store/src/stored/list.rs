@@ -19,12 +19,13 @@ const READS: usize = 4;
 pub struct StoredSession {
     /// The session.
     pub session: SessionRef,
-    /// When the session's main transcript was last written to, by the store's clock, in milliseconds since 1970.
+    /// The time at which the session's main transcript was last written to, by the store's clock, in milliseconds since
+    /// 1970.
     pub modified: i64,
-    /// The list entry of the session: its title and more. `None` for a sub-agent's session, and for a session without
-    /// anything to show: the CLI's own lists leave both out.
+    /// The list entry of the session, with its title and more. `None` for the session of a sub-agent, and for a session
+    /// without anything to show. The CLI's own lists leave out both.
     pub info: Option<SessionInfo>,
-    /// Whether the conversation ends with a tool use that was deferred, and waits for its permission.
+    /// Whether the conversation ends with a deferred tool use, which waits for its permission.
     pub is_deferred: bool,
     /// The [revision](ListedSession::revision) of the session. `None` if the store does not report it.
     pub revision: Option<String>,
@@ -89,8 +90,8 @@ impl StoredSessions {
     }
 
     /// Finds a session by its ID, or by the beginning of its ID if that is unique. Searches one project, or all
-    /// projects if `project` is `None`. If the project is given and the ID is a complete UUID, the session is looked up
-    /// without listing the others.
+    /// projects if `project` is `None`. If the project is given and the ID is a complete UUID, the other sessions are
+    /// not listed.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl StoredSessions {
         }
         let mut found = self.listed(project).await?;
         found.retain(|listed| listed.session.session().starts_with(id));
-        // A complete ID takes precedence over IDs that begin with it.
+        // If the text is the complete ID of a session, IDs that only begin with the text are ignored.
         if found.iter().any(|listed| listed.session.session() == id) {
             found.retain(|listed| listed.session.session() == id);
         }

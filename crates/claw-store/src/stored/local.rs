@@ -7,8 +7,8 @@ use super::contents::Contents;
 use super::temporary::Temporary;
 use crate::SessionRef;
 
-/// A note on this disk that a session of a store is being written in the CLI's own configuration folder, as for a
-/// session that begins on this host. If the process is killed,
+/// A note on this disk that a session of a store is being written in the CLI's own configuration folder. This is the
+/// case, for example, for a session that begins on this host. If the process is killed,
 /// [`StoredSessions::recover`](crate::StoredSessions::recover) finds the note and stores the missing lines.
 ///
 /// # Drop
@@ -31,8 +31,8 @@ impl LocalSession {
         Ok(Self(folder))
     }
 
-    /// Records the CLI that writes the session. If this process is killed, [`StoredSessions::recover`] waits for the end
-    /// of the CLI. This call blocks.
+    /// Records the process ID of the CLI that writes the session. If this process is killed,
+    /// [`StoredSessions::recover`] does not change the session before the CLI has ended. This call blocks.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ impl LocalSession {
         self.0.written_by(pid)
     }
 
-    /// Leaves the note for [`StoredSessions::recover`](crate::StoredSessions::recover), because some lines were not
-    /// stored.
+    /// Leaves the note on the disk, because some lines were not stored.
+    /// [`StoredSessions::recover`](crate::StoredSessions::recover) then stores them later.
     pub fn leave(self) {
         self.0.leave();
     }

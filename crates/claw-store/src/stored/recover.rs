@@ -1,4 +1,4 @@
-//! Recovers data that earlier processes have left on this disk and not stored.
+//! Stores data that earlier processes have left on this disk without storing it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,8 +13,9 @@ use super::writer::Writer;
 use super::{StoredError, StoredSessions};
 use crate::{Epoch, Owner, SessionRef, StoreError, pool};
 
-/// A session that a process had loaded from the store into a [`Checkout`](super::Checkout), or had begun on this disk
-/// ([`LocalSession`](super::LocalSession)), but had not stored completely when it ended.
+/// A session that an earlier process had not stored completely when it ended. The process had loaded the session from
+/// the store into a [`Checkout`](super::Checkout), or the session had begun on this disk
+/// ([`LocalSession`](super::LocalSession)).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Recovered {
@@ -28,10 +29,10 @@ pub struct Recovered {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The lines are in the store now. The number is the number of lines that were added.
+    /// The lines are in the store now. Contains the number of lines that were added.
     Stored(u64),
     /// Another host has continued the session in the meantime. The conversation in the store was not changed, and the
-    /// entries are [kept](StoredSessions::kept) beside it. The number is the number of entries that were kept.
+    /// entries became [kept](StoredSessions::kept) entries. Contains the number of these entries.
     Kept(u64),
     /// The session was deleted in the meantime. Its lines were dropped.
     Deleted,
@@ -55,7 +56,8 @@ impl StoredSessions {
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
-        // All folders get a guard first. If the future is dropped, the remaining folders stay.
+        // Creates a guard for each folder before anything is stored. If the future is dropped, each guard leaves its
+        // folder on the disk.
         let unstored = left.unstored.into_iter().map(LeftUnlessDone::new);
         let unstored: Vec<_> = unstored.collect();
         let mut recovered = Vec::new();
@@ -152,7 +154,8 @@ impl StoredSessions {
         let mut recovered = Vec::new();
         for session in sessions {
             let done = match &is_ours {
-                // The lines of a deleted session must not come back, and no later attempt can store them.
+                // The session was deleted, and must not be created again. Its lines are dropped, because no later
+                // attempt could store them.
                 Ok(_) if self.is_deleted(&session).await.is_ok_and(|it| it) => Ok(Outcome::Deleted),
                 Ok(true) => self.recover_session(config, &session, owner, ttl).await,
                 Ok(false) => Err(StoredError::not_found(&first)),
@@ -164,7 +167,7 @@ impl StoredSessions {
         recovered
     }
 
-    /// Whether the store has any transcript of the session, even without a line of the conversation.
+    /// Whether the store has any transcript of the session, even if it has no line of the conversation.
     async fn is_known(&self, session: &SessionRef) -> Result<bool, StoredError> {
         if self.has(session).await? {
             return Ok(true);
@@ -186,12 +189,14 @@ impl StoredSessions {
             return Ok(Outcome::Stored(0));
         };
         let host = owner.address.as_deref().unwrap_or(&owner.name);
-        // Uses a new owner ID. With the ID of the given owner, a running session of that owner would lose its claim.
+        // The claim gets a new owner ID. With the ID of the given owner, it would take the claim away from a running
+        // session of that owner.
         let own = Owner::new(&*owner.name);
         let claim = match self.store.claims() {
             Some(claims) => match claims.claim(session, &own, ttl).await {
                 Ok(claim) => Some(claim),
-                // Kept entries do not change the conversation, so they can be stored without a claim.
+                // Another owner has claimed the session. Kept entries can be stored without a claim, because they do
+                // not change the conversation.
                 Err(held) if held.is_held() => {
                     let difference = self.compare(&here, session).await?;
                     if difference.only_there == 0 {
@@ -207,7 +212,7 @@ impl StoredSessions {
         let epoch = claim.as_ref().map(|claim| claim.epoch);
         let done = self.bring(&here, session, host, epoch).await;
         if let (Some(claims), Some(claim)) = (self.store.claims(), &claim) {
-            // A claim that is not released expires.
+            // If the release fails, the claim expires after its time to live.
             let _ = claims.release(claim).await;
         }
         Ok(match done? {
@@ -217,7 +222,8 @@ impl StoredSessions {
     }
 }
 
-/// Finds the session in a configuration folder. Returns `None` if it does not exist, because nothing was written.
+/// Finds the session in a configuration folder. Returns `None` if the session does not exist there. Then nothing was
+/// written.
 async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>, StoredError> {
     let id = session.session().to_owned();
     match pool::run(move || Sessions::new(config).find(&id)).await {
@@ -227,7 +233,7 @@ async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>,
     }
 }
 
-/// Returns the sessions of folders into which a CLI still writes, with the CLI's process IDs.
+/// Returns the sessions of the folders into which a CLI still writes. Each has the process ID of its CLI.
 async fn sessions_in_use(folders: Vec<(PathBuf, Writer)>) -> Vec<(SessionRef, u32)> {
     pool::run(move || {
         let sessions = folders.into_iter().filter_map(|(folder, writer)| {
@@ -239,7 +245,7 @@ async fn sessions_in_use(folders: Vec<(PathBuf, Writer)>) -> Vec<(SessionRef, u3
     .await
 }
 
-/// Removes a folder if all its sessions are in the store. Any other folder stays.
+/// Removes a folder if all its sessions are in the store. Otherwise, the folder remains on the disk.
 async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Recovered> {
     let is_later = |found: &Recovered| matches!(found.outcome, Outcome::Later(_));
     if !recovered.iter().any(is_later)
@@ -251,7 +257,8 @@ async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Re
     recovered
 }
 
-/// A folder that is left for the next attempt, unless it is removed explicitly.
+/// A guard for a folder. If the guard is dropped, the folder is left for the next attempt, unless it was removed
+/// explicitly.
 struct LeftUnlessDone(Option<Temporary>);
 
 impl LeftUnlessDone {
@@ -259,7 +266,7 @@ impl LeftUnlessDone {
         Self(Some(folder))
     }
 
-    /// Returns the folder's record and its session.
+    /// Returns the record of the folder, and the session that was checked out into it.
     fn contents(&self) -> Option<(Contents, SessionRef)> {
         let contents = Contents::read(self.path())?;
         let session = contents.session().ok()?;

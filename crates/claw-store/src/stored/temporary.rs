@@ -18,9 +18,10 @@ const END: &str = ".lock";
 
 /// A folder that only the current user can access.
 ///
-/// Beside the folder is a file with the folder's name and `.lock`. The file is locked while the folder is in use. If
-/// the file is not locked, a killed process left the folder behind, and the next [`create`](Self::create) removes both.
-/// Before that, the process that writes into the folder must have ended, if the file [records](Self::written_by) one.
+/// Next to the folder is a lock file with the folder's name and the ending `.lock`. The file is locked while the folder
+/// is in use. If the file is not locked, a killed process left the folder behind. The next [`create`](Self::create)
+/// then removes both. If the file [records](Self::written_by) a process that writes into the folder, both are removed
+/// only after that process has ended.
 #[derive(Debug)]
 pub(super) struct Temporary(Option<Parts>);
 
@@ -28,7 +29,7 @@ pub(super) struct Temporary(Option<Parts>);
 struct Parts {
     folder: PathBuf,
     lock: PathBuf,
-    /// The file whose lock marks the folder as in use.
+    /// The lock file. While it is locked, the folder is in use.
     file: File,
 }
 
@@ -42,9 +43,10 @@ impl Temporary {
                 .prefix(START)
                 .suffix(END)
                 .tempfile_in(within)?;
-            // If the file system has no locks, `sweep` removes no folders, so a failed lock does no harm.
+            // If the file system supports no locks, this call fails. That does no harm, because `sweep` then removes no
+            // folders.
             let _ = file.as_file().lock();
-            // Another process may have removed the file before it was locked.
+            // Another process may have removed the file before it was locked. Then another file is created.
             if fs::symlink_metadata(file.path()).is_err() {
                 continue;
             }
@@ -70,36 +72,38 @@ impl Temporary {
         sweep(within)
     }
 
-    /// Records the process that writes into the folder. If this process is killed, the folder stays until that process
-    /// has ended too. Blocks on the disk.
+    /// Records the process that writes into the folder. If this process is killed, the folder is not removed before the
+    /// recorded process has ended too. Blocks on the disk.
     pub(super) fn written_by(&self, pid: u32) -> io::Result<()> {
         let parts = self.0.as_ref();
         parts.map_or(Ok(()), |parts| Writer::of(pid).record(&parts.file))
     }
 
-    /// Leaves the folder for the next [`left_behind`](Self::left_behind).
+    /// Leaves the folder on the disk. The next call of [`left_behind`](Self::left_behind) returns it.
     pub(super) fn leave(mut self) {
         self.0 = None;
     }
 
-    /// Leaves the folder like [`leave`](Self::leave), but removes everything except these names. Blocks on the disk.
+    /// Leaves the folder on the disk as [`leave`](Self::leave) does, but first removes everything in it except these
+    /// names. Blocks on the disk.
     pub(super) fn leave_only(self, names: &[&str]) {
         remove_all_but(self.path(), names);
         self.leave();
     }
 
-    /// Keeps one subfolder, which no later call removes. Blocks on the disk.
+    /// Leaves one subfolder on the disk, and removes everything else. No later call removes the subfolder. Blocks on
+    /// the disk.
     pub(super) fn keep(mut self, name: &str) -> PathBuf {
         let Some(parts) = self.0.take() else {
             return PathBuf::new();
         };
         remove_all_but(&parts.folder, &[name]);
-        // Without the lock file, no process treats the folder as left behind.
+        // No process regards a folder without a lock file as left behind.
         let _ = fs::remove_file(&parts.lock);
         parts.folder
     }
 
-    /// Removes the folder. Blocks on the disk, and waits for programs that still write there.
+    /// Removes the folder. If a program still writes there, waits for it briefly. Blocks on the disk.
     pub(super) fn remove(mut self) -> io::Result<()> {
         self.0.take().map_or(Ok(()), |parts| parts.remove(5))
     }
@@ -134,7 +138,7 @@ impl Parts {
     }
 }
 
-/// The folders that killed processes have left, except those that were removed.
+/// The folders that killed processes have left, and that must not be removed yet.
 #[derive(Debug, Default)]
 pub(super) struct LeftBehind {
     /// The folders that may contain data that is stored nowhere else.
@@ -155,8 +159,8 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Removes the folders that killed processes have left. A folder that cannot be removed stays for the next call. If the
-/// conversation in a folder has continued, the folder is returned, and everything else in it is removed. Nothing is
+/// Removes the folders that killed processes have left. If a folder cannot be removed, the next call tries again. If
+/// the conversation in a folder has continued, the folder is returned, and everything else in it is removed. Nothing is
 /// removed from a folder into which a process still writes.
 fn sweep(within: &Path) -> LeftBehind {
     let mut left = LeftBehind::default();
@@ -172,7 +176,8 @@ fn sweep(within: &Path) -> LeftBehind {
         if !is_file || !name.to_str().is_some_and(is_ours) {
             continue;
         }
-        // Every user may write to some folders for temporary files. The files of other users must not be stored.
+        // Every user may write to some folders for temporary files. The files of other users are skipped, because they
+        // must not be stored.
         if !entry
             .metadata()
             .is_ok_and(|found| is_same_owner(&found, &own))
@@ -201,7 +206,7 @@ fn sweep(within: &Path) -> LeftBehind {
             left.unstored.push(Temporary(Some(parts)));
             continue;
         }
-        // The lock file is removed last, so that no folder remains without a lock file.
+        // The lock file is removed after the folder, so that a folder that remains still has its lock file.
         if remove_folder(&folder).is_ok() {
             let _ = fs::remove_file(&lock);
         }

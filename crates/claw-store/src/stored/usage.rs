@@ -8,9 +8,9 @@ use super::{StoredError, StoredSessions};
 use crate::{SessionRef, StoreKey};
 
 impl StoredSessions {
-    /// Counts the answers of a session and its sub-agents, for reports with this cache. Answers in the entries that are
-    /// [kept](Self::kept) beside the session are counted too. The call reads all transcripts of the session, one line
-    /// at a time, and writes nothing to this disk.
+    /// Counts the answers of a session and its sub-agents, for reports that use this cache. Answers in the session's
+    /// [kept](Self::kept) entries are counted too. The call reads all transcripts of the session, one line at a time,
+    /// and writes nothing to this disk.
     ///
     /// # Errors
     ///
@@ -50,7 +50,8 @@ impl StoredSessions {
         Ok(answers)
     }
 
-    /// Returns the main transcript of a session, and after it the transcripts of its sub-agents with their IDs.
+    /// Returns the main transcript of a session, followed by the transcripts of its sub-agents. Each of those has the
+    /// ID of its sub-agent.
     pub(super) async fn transcripts(
         &self,
         session: &SessionRef,

@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 
-/// The process that writes into a temporary folder, as its lock file records it. The process may outlive the process
-/// that holds the lock, for example after a kill.
+/// The process that writes into a temporary folder, as the folder's lock file records it. This process can run longer
+/// than the process that holds the lock, for example if the latter is killed.
 ///
-/// On Linux, the start time identifies the process too, because process IDs are reused. Other Unix systems record only
-/// the process ID. On Windows, the supervisor's job ends the CLI with the process that started it, so no process counts
-/// as running.
+/// Process IDs are reused. On Linux, the start time therefore identifies the process too. Other Unix systems record
+/// only the process ID. On Windows, the CLI always ends together with the process that started it, because a job object
+/// of the supervisor ends it. So no recorded process counts as running there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Writer {
     pid: u32,
@@ -17,7 +17,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Returns the process that has this process ID now.
+    /// Returns the process that currently has this process ID.
     pub(super) fn of(pid: u32) -> Self {
         let start = start_time(pid);
         Self { pid, start }
@@ -32,7 +32,7 @@ impl Writer {
         file.write_all(text.trim_end().as_bytes())
     }
 
-    /// Returns the process that a lock file records. Blocks on the disk.
+    /// Reads the recorded process from a lock file. Returns `None` if the file records no process. Blocks on the disk.
     pub(super) fn recorded(file: &File) -> Option<Self> {
         let mut text = String::new();
         file.take(100).read_to_string(&mut text).ok()?;
@@ -70,14 +70,15 @@ fn is_running(_: &Writer) -> bool {
     false
 }
 
-/// Returns when a process started. `None` if the process has ended, or if the system does not report the time.
+/// Returns the time at which a process started. Returns `None` if the process has ended, or if the system does not
+/// report the time.
 #[cfg(target_os = "linux")]
 fn start_time(pid: u32) -> Option<u64> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     // The process name may contain any characters. It ends with the last parenthesis.
     let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
-    // A zombie writes nothing any more.
+    // A zombie has ended and writes nothing any more, so it has no start time here.
     let state = fields.next()?;
     (!["Z", "X"].contains(&state)).then(|| fields.nth(18)?.parse().ok())?
 }

@@ -12,13 +12,13 @@ use super::ImportProblem;
 use crate::adapter::names;
 use crate::{Line, Subpath};
 
-/// The maximum size of a metadata file of a sub-agent, in bytes.
+/// The maximum size of a sub-agent's metadata file, in bytes.
 const METADATA: u64 = 1 << 20;
 
 /// A transcript on disk.
 #[derive(Default)]
 pub(in crate::stored) struct Source {
-    /// `None` for the main transcript.
+    /// The subpath of the transcript. `None` for the main transcript.
     pub(in crate::stored) subpath: Option<Subpath>,
     pub(in crate::stored) transcript: Option<PathBuf>,
     /// The contents of the `.meta.json` file, as a line of the transcript.
@@ -66,7 +66,8 @@ impl Looking {
                 let part = names::unescaped(&name).unwrap_or_else(|| name.as_str().into());
                 self.folders.push((path, format!("{above}{part}/")));
             } else if !kind.is_file() {
-                // Skips links, which lead out of the folder, and pipes, which have no end.
+                // Links are skipped because they can lead out of the folder. Pipes are skipped because they have no
+                // end.
             } else if let Some(stem) = name.strip_suffix(".jsonl") {
                 if let Some(source) = self.source(above, stem, &path) {
                     source.transcript = Some(path);
@@ -110,8 +111,8 @@ impl Looking {
     }
 }
 
-/// Reads a sub-agent's `.meta.json` file, and returns the line with this data for the sub-agent's transcript in a
-/// store. The line begins with its `type`, `agent_metadata`. A `type` in the file is left out.
+/// Reads a sub-agent's `.meta.json` file. Returns the line with which the sub-agent's transcript in a store contains
+/// this data. The line begins with the member `type`, which is `agent_metadata`. A `type` in the file is left out.
 pub fn agent_metadata(path: &Path) -> Result<Line, String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(METADATA + 1).read_to_string(&mut text));

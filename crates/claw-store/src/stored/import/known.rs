@@ -1,4 +1,4 @@
-//! The lines of a transcript that a store already has.
+//! The lines of a transcript that a store already contains.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,16 +8,17 @@ use crate::stored::checkout::{is_agent_metadata, without_type};
 use crate::stored::lines::{Allowance, Loading};
 use crate::{Line, ReadSessions, StoreKey};
 
-/// The lines of a transcript in a store: the UUIDs, and for lines without a UUID the contents and counts.
+/// The lines of a transcript in a store. A line with a UUID is recorded by the UUID. A line without a UUID is recorded
+/// by its contents, with the number of its copies.
 #[derive(Default)]
 pub(super) struct Known {
     uuids: HashSet<u128>,
     notes: HashMap<u128, u32>,
-    /// The last metadata line. Earlier ones have no effect.
+    /// The last metadata line. Only the last one has an effect.
     metadata: Option<String>,
-    /// The lines of the file that were read so far: the UUID of each line, and its contents.
+    /// The lines of the file that were read so far. Each UUID is mapped to the contents of its line.
     file: HashMap<u128, u128>,
-    /// The number of lines.
+    /// The number of lines in the store.
     pub(super) lines: u64,
     keys: [RandomState; 2],
 }
@@ -49,7 +50,8 @@ impl Known {
         }
     }
 
-    /// Whether the store has this line of the file. Each stored copy of a line without a UUID is counted only once.
+    /// Whether the store has this line of the file. Each stored copy of a line without a UUID matches only one line of
+    /// the file.
     pub(super) fn has(&mut self, line: &Line) -> bool {
         if let Some(uuid) = line.uuid() {
             return self.uuids.contains(&self.digest(uuid));
@@ -59,7 +61,7 @@ impl Known {
         left.map(|left| *left -= 1).is_some()
     }
 
-    /// Whether an earlier line of the file has the UUID of this one, and other contents.
+    /// Whether an earlier line of the file has the same UUID as this line, but other contents.
     pub(super) fn is_changed(&mut self, line: &Line) -> bool {
         let Some(uuid) = line.uuid() else {
             return false;
@@ -74,8 +76,8 @@ impl Known {
         known.is_some_and(|known| claw_types::json_equal(known, &without_type(line)))
     }
 
-    /// Returns the digest of the line's contents. The order of members has no effect, because some stores do not keep
-    /// it.
+    /// Returns the digest of the line's contents. The order of members does not change the digest, because some stores
+    /// do not preserve that order.
     fn note(&self, line: &Line) -> u128 {
         match serde_json::from_str::<serde_json::Value>(line.as_str()) {
             Ok(value) => self.digest(&value.to_string()),
@@ -83,7 +85,7 @@ impl Known {
         }
     }
 
-    /// Hashes the text with random keys of this process, so that no writer can construct two lines with the same hash.
+    /// Hashes the text with random keys of this process. So no writer can construct two lines that have the same hash.
     fn digest(&self, text: &str) -> u128 {
         let [one, other] = self.keys.each_ref().map(|keys| keys.hash_one(text));
         u128::from(one) << 64 | u128::from(other)

@@ -13,21 +13,23 @@ const START: &[u8] = b"claw-index 1\n";
 /// The maximum size of an entry, in bytes.
 pub(super) const MOST: usize = 64 << 20;
 
-/// The time in milliseconds after which an entry can be current in a store that reports no revision. Until then,
-/// sub-agents may still write lines after the last line of the main transcript, and hosts may still store entries
-/// beside the session.
+/// A time in milliseconds, for stores that report no revisions. If the session was listed within this time after its
+/// last line, its entry never counts as current. During this time, sub-agents may still write lines, and hosts may
+/// still store separate entries of the session.
 const LATER: i64 = 60 * 60 * 1000;
 
-/// The head of an entry: the version of the session from which the entry was made, and numbers about the whole session.
+/// The head of an entry. It contains the version of the session from which the entry was made, and numbers about the
+/// session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Head {
     project: String,
     session: String,
     revision: Option<String>,
     modified: i64,
-    /// When the session was listed, by this host's clock, in milliseconds since 1970. The session was read after that.
+    /// The time at which the session was listed, by this host's clock, in milliseconds since 1970. The session was read
+    /// later.
     listed: i64,
-    /// The number of entries that are kept beside the session.
+    /// The number of entries that the store contains separately from the conversation: see [`Kept`](crate::Kept).
     pub(super) kept: u64,
     /// The number of those entries that cannot be read.
     pub(super) unreadable: u64,
@@ -42,14 +44,14 @@ struct Section {
     hash: u64,
 }
 
-/// The parts of an entry. Each call of the index uses one of them.
+/// The parts of an entry. Each call of the index reads one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Usage,
     Text,
 }
 
-/// A session in the index.
+/// An entry of the index, for one session.
 ///
 /// Both parts consist of lines that end with a line feed. A line that begins with `@` contains the name of the
 /// transcript to which the following lines belong, as JSON. The other lines are JSON objects. In `text`, the number of
@@ -61,7 +63,7 @@ pub(super) struct Entry {
     text: Vec<u8>,
 }
 
-/// An entry that is being made.
+/// An entry while it is made from the lines of a session.
 #[derive(Debug)]
 pub(super) struct Building {
     entry: Entry,
@@ -112,7 +114,7 @@ impl Building {
         }
     }
 
-    /// Begins a transcript. For the main transcript, `subpath` and `subagent` are `None`.
+    /// Begins a transcript. Both arguments are `None` for the main transcript.
     pub(super) fn transcript(&mut self, subpath: Option<&str>, subagent: Option<&str>) {
         mark(&mut self.entry.text, subpath);
         mark(&mut self.entry.usage, subagent);
@@ -135,7 +137,7 @@ impl Building {
         self.entry.usage.len() + self.entry.text.len() <= MOST
     }
 
-    /// Adds an entry that is kept beside the session. Returns `false` if the entry of the index is too large.
+    /// Adds a kept entry of the session. Returns `false` if the entry of the index becomes too large.
     pub(super) fn kept(&mut self, line: &str, subagent: Option<&str>) -> bool {
         self.entry.head.kept += 1;
         let Ok(line) = Line::new(line) else {
@@ -176,8 +178,8 @@ impl Entry {
         Some([start, [&self.usage[..], &self.text[..]].concat()])
     }
 
-    /// Reads the head and one part of an entry. `read` returns the bytes of a range of the file. Returns `None` for a file
-    /// that is damaged, or has another format.
+    /// Reads the head and one part of an entry. `read` returns the bytes of a range of the file. Returns `None` if the
+    /// file is damaged or has another format.
     pub(super) fn read(
         start: &[u8],
         part: Part,
@@ -209,15 +211,15 @@ impl Entry {
         let mut subagent: Option<String> = None;
         for line in lines(&self.usage) {
             match line.strip_prefix(b"@") {
-                // The hash of the part has matched, so the line is valid JSON.
+                // The hash of the part was correct, so the line is valid JSON.
                 Some(name) => subagent = serde_json::from_slice(name).unwrap_or_default(),
                 None => answers.line(line, subagent.as_deref()),
             }
         }
     }
 
-    /// Searches the session's conversation. Returns the hits, each with the subpath of its transcript and the number of
-    /// its line, and the number of lines that cannot be searched.
+    /// Searches the session's conversation. Returns the hits, and the number of lines that cannot be searched. Each hit
+    /// has the subpath of its transcript and the number of its line.
     pub(super) fn search(&self, search: &LineSearch) -> (Vec<(Option<String>, u64, LineHit)>, u64) {
         let (mut hits, mut unreadable) = (Vec::new(), 0);
         if !search.can_match(&self.text) {
@@ -245,7 +247,8 @@ impl Entry {
     }
 }
 
-/// A hash that detects damage. Another version of Rust may compute a different hash. The entry is then made again.
+/// A hash that detects damage. If another version of Rust computes a different hash, the entry counts as damaged and is
+/// made again.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);

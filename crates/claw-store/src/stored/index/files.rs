@@ -1,6 +1,6 @@
-//! The files of the index: one for each session.
+//! The files of the index. Each session has one file.
 //!
-//! A file is replaced as a whole, so that several processes may use the index at once.
+//! Each write replaces a file as a whole. So several processes may use the index at the same time.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -16,16 +16,16 @@ use crate::{SessionRef, StoredSession};
 /// The maximum size of all files of the index together, in bytes. If they are larger, the oldest files are removed.
 const MOST: u64 = 4 << 30;
 
-/// The number of bytes that are read first. They contain nearly every head completely.
+/// The number of bytes that are read first. Nearly every head fits in them.
 const START: usize = 4 << 10;
 
-/// The maximum size of a head: names of 1 KB each, escaped, and numbers.
+/// The maximum size of a head. It contains escaped names of up to 1 KB each, and numbers.
 const HEAD: usize = 64 << 10;
 
-/// The beginning of the names of files that are being written.
+/// The beginning of the name of a file while it is being written.
 const NEW: &str = ".new-";
 
-/// The age above which a file that is being written counts as left behind by a killed process.
+/// The age from which on a file that is being written is regarded as left behind by a killed process.
 const LEFT: Duration = Duration::from_hours(1);
 
 #[derive(Debug)]
@@ -43,16 +43,16 @@ impl Files {
         &self.folder
     }
 
-    /// Returns the file of a session. `None` if its name would be too long. The session is then read from the store
-    /// each time.
+    /// Returns the path of a session's file. Returns `None` if the name would be too long. Such a session is read from
+    /// the store each time.
     fn path(&self, session: &SessionRef) -> Option<PathBuf> {
         let project = names::escaped(session.project())?;
         let name = names::escaped(session.session())?;
         Some(self.folder.join(&*project).join(&*name))
     }
 
-    /// Reads the entry of a session, with one of its parts. Returns `None` if there is no file, or the file is damaged
-    /// or cannot be read.
+    /// Reads the entry of a session, with one of its parts. Returns `None` if the file does not exist, is damaged, or
+    /// cannot be read.
     pub(super) fn read(&self, listed: &StoredSession, part: Part) -> Option<Entry> {
         let mut file = File::open(self.path(&listed.session)?).ok()?;
         let length = file.metadata().ok()?.len();
@@ -71,7 +71,7 @@ impl Files {
             if end > length {
                 return None;
             }
-            // A small entry has already been read.
+            // The part of a small entry is already among the bytes that were read first.
             let range = usize::try_from(from).ok()?..usize::try_from(end).ok()?;
             if let Some(bytes) = start.get(range) {
                 return Some(bytes.to_vec());
@@ -89,14 +89,15 @@ impl Files {
             return Ok(());
         };
         match write(&path, &pieces) {
-            // Another process has removed the empty folder.
+            // Another process has removed the folder while it was empty.
             Err(error) if error.kind() == ErrorKind::NotFound => write(&path, &pieces),
             written => written,
         }
     }
 
-    /// Removes the files of sessions that are not listed. Then removes the oldest files until all files together have
-    /// at most the maximum size. `project` is the project of the list. It is `None` if the list contains all projects.
+    /// Removes the files of sessions that are not in the list. Then removes the oldest files until all files together
+    /// do not exceed the maximum size. `project` is the project of the list. It is `None` if the list contains all
+    /// projects.
     pub(super) fn prune(
         &self,
         project: Option<&str>,
@@ -114,7 +115,7 @@ impl Files {
                 .is_none_or(|name| folder.file_name().to_str() == Some(name));
             for file in entries(&folder.path())? {
                 let path = file.path();
-                // Another process may have removed the file.
+                // Another process may have removed the file, so an error is ignored.
                 let Ok(metadata) = file.metadata() else {
                     continue;
                 };
@@ -128,7 +129,7 @@ impl Files {
                     kept.push((written, metadata.len(), path));
                 }
             }
-            // This call fails unless the folder is empty.
+            // This call removes the folder only if it is empty.
             let _ = fs::remove_dir(folder.path());
         }
         let mut size: u64 = kept.iter().map(|(_, length, _)| *length).sum();
@@ -149,7 +150,7 @@ impl Files {
 fn write(path: &Path, pieces: &[Vec<u8>]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     make_folders(folder)?;
-    // Only the user may read the file.
+    // A temporary file can be read only by the user.
     let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(folder)?;
     for piece in pieces {
         file.write_all(piece)?;

@@ -11,11 +11,11 @@ pub struct LeftOut {
     pub problems: Vec<(SessionRef, StoredError)>,
     /// The sessions with lines that could not be read, each with the number of these lines.
     pub lines: Vec<(SessionRef, u64)>,
-    /// The number of entries that are [kept](crate::StoredSessions::kept) beside the sessions and were not searched. A report
-    /// about the usage counts them.
+    /// The number of [kept](crate::StoredSessions::kept) entries of the sessions that were not searched. A report about
+    /// the usage counts these entries.
     pub kept: u64,
-    /// The number of sessions whose data may be out of date. The result contains the data that was read earlier.
-    /// Sub-agents may have written to these sessions since. The store reports no revision of these sessions.
+    /// The number of sessions whose data may be out of date, because the store reports no revision of them. The result
+    /// contains the data that was read earlier. Sub-agents may have written to these sessions since then.
     pub by_time: u64,
     /// The reason why the index could not be written. The result is complete, but the next call reads the sessions again.
     pub index: Option<StoredError>,

@@ -24,13 +24,13 @@ pub use left_out::LeftOut;
 use entry::{Entry, Head, Part};
 use files::Files;
 
-/// The number of sessions in a batch. One call on the thread pool reads the files of a batch.
+/// The number of sessions in a batch. One call on the thread pool reads the index files of a whole batch.
 const BATCH: usize = 32;
 
 /// The number of batches that are read concurrently.
 const BATCHES: usize = 4;
 
-/// The number of sessions of a batch that are read from the store concurrently.
+/// The number of sessions of a batch that are read from the store concurrently, because they have changed.
 const READS: usize = 4;
 
 /// An index of the sessions in a store, in a folder of this host. Made by [`StoredSessions::index`].
@@ -40,11 +40,11 @@ const READS: usize = 4;
 /// folder at once.
 ///
 /// A session has changed if its [revision](StoredSession::revision) has changed. If the store reports no revisions, a
-/// session has changed if its main transcript has a later time. In the hour after that time, each call reads the
-/// session. Results that depend on a time alone are [counted](LeftOut::by_time).
+/// session has changed if its main transcript was written to at a later time. During the hour after that time, each
+/// call reads the session. Results for which only the time was compared are [counted](LeftOut::by_time).
 ///
-/// An entry that is damaged is made again. The index has at most 4 GiB, and at most 64 MiB for each session. Only the
-/// current user can read the folder and the files.
+/// A damaged entry is made again. The index has at most 4 GiB, and at most 64 MiB for each session. Only the current
+/// user can read the folder and the files.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct SessionIndex {
@@ -97,7 +97,7 @@ impl StoredHit {
     }
 
     /// Converts the hit to a hit on disk. `config_dir` is the configuration folder in which the session is continued.
-    /// The file of the returned hit is the key of the transcript.
+    /// The field with the file contains the key of the transcript instead.
     pub fn into_hit(self, config_dir: &Path) -> Hit {
         let id = SessionId::from(self.transcript.session().session());
         let mut hit = self
@@ -108,16 +108,16 @@ impl StoredHit {
     }
 }
 
-/// The function that makes a result from the entry of a session.
+/// A function that computes a result from the index entry of a session.
 type Visitor<T> = dyn Fn(&StoredSession, &Entry) -> T + Send + Sync;
 
-/// The call that is made for each session.
+/// The work that is done for each session: the part of the entry that is read, and the function that uses it.
 struct Visit<T> {
     part: Part,
     visit: Box<Visitor<T>>,
 }
 
-/// Returns the visit that counts the answers of each session, for reports with this cache.
+/// Returns the visit that collects the answers of each session. The answers are for reports that use this cache.
 fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
     let begin = cache.answers(&SessionId::from(""));
     Visit {
@@ -132,10 +132,9 @@ fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
     }
 }
 
-/// A session of a batch.
+/// A session of a batch after its entry was read.
 enum Visited<T> {
-    /// The index has the listed version of the session. The flag says whether only a time was compared to determine
-    /// this.
+    /// The index has the listed version of the session. The flag is true if only a time was compared to find that out.
     Current(StoredSession, Head, bool, T),
     Changed(StoredSession),
 }
@@ -150,8 +149,8 @@ struct Done<T> {
 }
 
 impl StoredSessions {
-    /// Gives access to an index of the sessions, whose files are in this folder. The folder is created when it is needed.
-    /// Each store needs a folder of its own. Without a folder, every call reads the sessions from the store.
+    /// Creates an index of the sessions. Its files are in this folder, which is created when it is needed. Each store
+    /// needs a separate folder. Without a folder, every call reads the sessions from the store.
     pub fn index(&self, folder: Option<PathBuf>) -> SessionIndex {
         SessionIndex {
             sessions: self.clone(),
@@ -161,8 +160,8 @@ impl StoredSessions {
 }
 
 impl SessionIndex {
-    /// Returns the answers of the sessions of one project, or of all projects if `project` is `None`, for reports with
-    /// this cache.
+    /// Returns the answers of the sessions of one project, or of all projects if `project` is `None`. The answers are
+    /// for reports that use this cache.
     ///
     /// # Errors
     ///
@@ -194,8 +193,8 @@ impl SessionIndex {
         Ok(usage)
     }
 
-    /// Returns the answers of one session, for reports with this cache. `listed` is the session as a list of the store
-    /// contains it.
+    /// Returns the answers of one session, for reports that use this cache. `listed` is the session as a list of the
+    /// store contains it.
     ///
     /// # Errors
     ///
@@ -240,10 +239,10 @@ impl SessionIndex {
         pruned.map_err(|error| StoredError::io("cannot write in", folder, error))
     }
 
-    /// Searches the texts that people and models have written. The search covers the sessions of one project, or of all
-    /// projects if `project` is `None`, with their sub-agents. The sessions that were written last come first. `found`
-    /// is called for each session with hits, which are in the order of the session's lines. `found` returns whether the
-    /// search continues.
+    /// Searches the texts that people and models have written, including the texts of sub-agents. The search covers the
+    /// sessions of one project, or of all projects if `project` is `None`. The sessions that were written to last come
+    /// first. `found` is called for each session with hits. The hits are in the order of the session's lines. If
+    /// `found` returns `false`, the search ends.
     ///
     /// A search of [everything](LineSearch::everything) reads all lines from the store, because the index does not
     /// contain them.

@@ -1,4 +1,4 @@
-//! Reads sessions from the store, for the index and for searches of all lines.
+//! Reads sessions from the store, both for the index and for searches of all lines.
 
 use claw_sessions::LineSearch;
 
@@ -10,7 +10,7 @@ use crate::stored::usage::agent_id;
 use crate::stored::{StoredError, StoredSession, StoredSessions};
 use crate::{SessionRef, Subpath};
 
-/// The maximum size of an entry, as errors report it.
+/// The maximum size of an entry in bytes, which errors report.
 const MOST: u64 = entry::MOST as u64;
 
 impl StoredSessions {
@@ -43,8 +43,8 @@ impl StoredSessions {
         }
         for kept in self.kept(session).await? {
             let subagent = kept.transcript.as_deref().map(agent_id);
-            // Only the main transcript and the transcripts of sub-agents have answers. Entries of other transcripts are
-            // skipped.
+            // Only the main transcript and the transcripts of sub-agents have answers. Kept entries of other
+            // transcripts are skipped.
             if subagent != Some(None) && !building.kept(&kept.line, subagent.flatten()) {
                 return Err(too_large(&left));
             }
@@ -52,8 +52,8 @@ impl StoredSessions {
         Ok(building.finish())
     }
 
-    /// Searches all lines of a session. Returns the hits, the number of lines that cannot be searched, and the number of
-    /// entries that are kept beside the session.
+    /// Searches all lines of a session. Returns the hits, the number of lines that cannot be searched, and the number
+    /// of the session's kept entries.
     pub(super) async fn search_session(
         &self,
         session: &SessionRef,

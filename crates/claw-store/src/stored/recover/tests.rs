@@ -311,7 +311,8 @@ fn while_another_process_has_the_session_it_waits_without_secrets() {
 fn what_began_in_the_folder_is_stored_too() {
     let host = Host::new();
     let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
-    // A fork, or a session that begins after `/clear`. The session that was checked out has not changed.
+    // A session that begins in the checkout by a fork or after `/clear`. The session that was checked out has not
+    // changed.
     let id = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
     let beside = checkout.session().transcript().with_file_name(id);
     fs::write(beside.with_extension("jsonl"), entry("x") + "\n").unwrap();
@@ -355,7 +356,7 @@ fn a_session_that_is_left_for_later_is_stored_later() {
     let transcript = checkout.session().transcript().to_owned();
     let mut file = OpenOptions::new().append(true).open(&transcript).unwrap();
     writeln!(file, "{}", entry("c")).unwrap();
-    // The file is closed first, because Windows keeps the name of a deleted file while it is open.
+    // Closes the file before the checkout. Windows would keep the name of a deleted file while the file is open.
     drop(file);
     let config = checkout.config().to_owned();
     checkout.leave();

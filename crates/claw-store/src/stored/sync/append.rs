@@ -1,4 +1,6 @@
 //! Stores only the lines that were added to a session's files.
+//!
+//! A mark is the record of the position up to which a transcript is stored.
 
 use std::path::PathBuf;
 
@@ -11,9 +13,9 @@ use crate::stored::import::{ImportProblem, Piece, Reading, Source, sources};
 use crate::{Batch, Epoch, Line, SessionRef, StoreKey, WriterId, pool};
 
 impl Run<'_> {
-    /// Appends the lines after the marks of a session, and adds their number to `new`. Returns `false` if the files or
-    /// the store do not have what the state records, or if the store has skipped a line. The caller must then compare
-    /// the session with the store.
+    /// Appends the lines that follow the recorded positions of a session's transcripts, and adds their number to `new`.
+    /// Returns `false` if the files or the store differ from the recorded state, or if the store has skipped a line. In
+    /// these cases, the caller must compare the session with the store.
     pub(super) async fn append(
         &self,
         session: &Session,
@@ -47,7 +49,7 @@ impl Run<'_> {
         if !checked.await {
             return Ok(false);
         }
-        // An empty batch stores nothing. The response to it contains the number of lines in the store.
+        // An empty batch stores nothing. Its response shows how many lines the store has.
         let writer = WriterId::new(&main.writer);
         let nothing = Batch {
             writer: &writer,
@@ -68,12 +70,14 @@ impl Run<'_> {
             let name = name(&source).to_owned();
             if !state.transcripts.contains_key(&name) {
                 let path = source.transcript.clone().unwrap_or_default();
-                // A transcript that has only a metadata file is stored once it has lines.
+                // If the transcript has only a metadata file so far, it has no file to mark. It is stored later, when
+                // it has lines.
                 let Ok(mark) = pool::run(move || Mark::new(&path, 0, 0)).await else {
                     continue;
                 };
                 state.transcripts.insert(name.clone(), mark);
-                // The ID of the writer must be on the disk before its first line is stored.
+                // The mark contains a new writer ID. It must be on the disk before the first line is stored with this
+                // ID.
                 let mut without_stamp = state.clone();
                 without_stamp.stamp.clear();
                 write(without_stamp, State::path(&self.sync.folder, session)).await?;
@@ -98,8 +102,8 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Whether the store has as many lines of a writer as the state records. The store has more lines if this process
-    /// was killed before it wrote the state.
+    /// Whether the number of lines that the store has from a writer is the recorded one. The store has more lines if
+    /// this process was killed after it stored lines and before it wrote the state.
     async fn is_verified(&self, key: &StoreKey, mark: &Mark) -> Result<bool, StoredError> {
         let known = || {
             self.verified
@@ -118,7 +122,7 @@ impl Run<'_> {
         Ok(is_verified)
     }
 
-    /// Appends the lines after a mark. Stops if the store has skipped a line.
+    /// Appends the lines that follow the position of a mark. Stops if the store has skipped a line.
     async fn append_source(
         &self,
         key: &StoreKey,
@@ -190,7 +194,7 @@ impl Run<'_> {
 struct Added {
     /// The number of new lines.
     new: u64,
-    /// The number of lines of the transcript in the store, if any was appended.
+    /// The number of lines that the transcript now has in the store. `None` if no line was appended.
     total: Option<u64>,
     /// Whether the store has skipped a line, because it already has the line's UUID.
     is_skipped: bool,

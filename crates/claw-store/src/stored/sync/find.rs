@@ -15,16 +15,17 @@ const ENTRIES: usize = 1000;
 /// The maximum number of directories that are compared.
 const DIRECTORIES: usize = 10_000;
 
-/// The directories of this machine in which projects are searched.
+/// The directories of this machine that are compared with projects.
 pub(super) struct Candidates {
     directories: BTreeSet<PathBuf>,
-    /// The directories in which sessions ran. Each may be below the top directory of a repository.
+    /// The directories in which sessions ran. A directory can be inside a repository instead of being its top
+    /// directory.
     known: BTreeSet<PathBuf>,
 }
 
 impl Candidates {
-    /// Collects the directories `given`, the directories in which sessions of this disk ran, and the directories in and
-    /// beside them. Hidden directories are left out. Blocks on the disk.
+    /// Collects the directories to compare: the directories `given`, the directories in which sessions of this disk
+    /// ran, and the directories inside and beside both. Hidden directories are left out. Blocks on the disk.
     pub(super) fn collect<'a>(
         given: &[PathBuf],
         sessions: impl IntoIterator<Item = &'a Session>,
@@ -64,13 +65,13 @@ impl Candidates {
         Self { directories, known }
     }
 
-    /// Returns the directory of each project. If not exactly one directory belongs to a project, returns all
+    /// Returns the directory of each project. If several directories belong to a project, or none, returns all
     /// directories that do. Starts git for the directories that may belong to a project.
     pub(super) fn find(
         &self,
         projects: BTreeSet<String>,
     ) -> HashMap<String, Result<PathBuf, Vec<PathBuf>>> {
-        // A project may be below the top directory of a repository.
+        // A project may be a subdirectory of a repository. Its name then contains the path after `#`.
         let tops = projects
             .iter()
             .filter_map(|it| Some(it.rsplit_once('#')?.0));
@@ -99,8 +100,8 @@ impl Candidates {
                 all.retain(|path| path.is_dir() && shared_project_name(path) == project);
             }
             if all.len() > 1 {
-                // If exactly one directory is the repository itself, and not a worktree of it, that directory is
-                // returned.
+                // Several directories belong to the project. If exactly one of them is the repository itself, and the
+                // others are worktrees, that directory is returned.
                 let is_own = |path: &PathBuf| path.join(".git").is_dir();
                 let own: Vec<_> = all.iter().filter(|path| is_own(path)).cloned().collect();
                 if own.len() == 1 {
@@ -117,7 +118,7 @@ impl Candidates {
     }
 }
 
-/// Whether a relative path consists only of names, without `..`.
+/// Whether a path is relative and does not contain `..`.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     parts.all(|part| matches!(part, Component::Normal(_)))

@@ -30,16 +30,16 @@ use crate::{Epoch, Owner, SessionRef, StoreError, agent_metadata, pool};
 /// The number of sessions that are stored concurrently.
 const AT_ONCE: usize = 8;
 
-/// The maximum number of forks that are tried for one session. A further fork is tried if the disk has changed lines of
-/// the previous fork.
+/// The maximum number of forks that are tried for one session. A fork stores the disk's session under another ID. If
+/// the disk has changed lines that are already in a fork, the next fork is tried.
 const FORKS: usize = 8;
 
-/// The time to live of a claim while the lines of a session are stored. The claim of a killed process delays no other
-/// process of the same disk, because all of them have the same owner.
+/// The time to live of a claim while the lines of a session are stored. If a process is killed, its claim does not
+/// delay the other processes of the same disk, because all of them have the same owner.
 const TTL: Duration = Duration::from_mins(1);
 
-/// Stores the sessions that the CLI writes on a disk in a store, and copies the sessions of other machines from the
-/// store to the disk.
+/// Stores the sessions that the CLI writes on a disk. Also copies the sessions of other machines from the store to the
+/// disk.
 ///
 /// The sessions are those of the ordinary CLI, in its own configuration folder. A session's project in the store is the
 /// [`shared_project_name`] of the session's directory, so that every machine finds the session. If the store already
@@ -49,7 +49,8 @@ const TTL: Duration = Duration::from_mins(1);
 /// history from which the CLI restores files, and the stored results of tools. Lines that record the session's
 /// directory are left out, because each machine has another directory.
 ///
-/// In a store with claims, a session is claimed while its lines are stored, so that it has one writer at a time.
+/// In a store with claims, a session is claimed while its lines are stored. So only one process at a time stores its
+/// lines.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct SessionSync {
@@ -73,7 +74,7 @@ pub struct Synced {
     pub problems: Vec<ImportProblem>,
 }
 
-/// Whether a session was stored.
+/// The outcome for a session: whether it was stored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SyncOutcome {
@@ -86,28 +87,29 @@ pub enum SyncOutcome {
         /// The number of lines that are new in the store.
         new: u64,
     },
-    /// The store has all entries of the disk, and further ones. [`SessionSync::pull`] writes them to the disk.
+    /// The store has all entries of the disk, and further entries. [`SessionSync::pull`] writes these to the disk.
     Behind {
         /// The session in the store.
         to: SessionRef,
     },
-    /// The store has other lines in place of some lines of the disk: another machine has continued the session, or the
-    /// file was changed. The store keeps its session, and the session of the disk is stored under another ID.
+    /// The store and the disk have different lines at the same position. Either another machine has continued the
+    /// session, or the file was changed. The store's session is not changed, and the session of the disk is stored
+    /// under another ID.
     Forked {
-        /// The key under which the disk's session is stored.
+        /// The session under which the disk's session is stored.
         to: SessionRef,
         /// The number of lines that are new in the store.
         new: u64,
     },
-    /// The session was not stored, or not completely. The next call stores the rest. The error
-    /// [`Held`](StoreError::Held) says that another process writes the session.
+    /// The session was not stored, or not completely. The next call stores the rest. If the error is
+    /// [`Held`](StoreError::Held), another process writes the session.
     Failed(StoredError),
 }
 
 impl SessionSync {
-    /// Creates a synchronisation of these sessions with a store. The folder `state`, which need not exist, records what
-    /// is stored. Each pair of a store and a configuration folder needs its own folder, on the file system of the
-    /// configuration folder. Without the records, the sessions are compared with the store.
+    /// Creates a synchronisation of these sessions with a store. The folder `state` contains records of what is stored.
+    /// The folder need not exist. Each pair of a store and a configuration folder needs a separate folder, on the same
+    /// file system as the configuration folder. If the records are missing, the sessions are compared with the store.
     pub fn new(stored: StoredSessions, sessions: Sessions, state: impl Into<PathBuf>) -> Self {
         Self {
             stored,
@@ -151,7 +153,7 @@ impl SessionSync {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
+    /// If the future is dropped, the lines that were already stored remain in the store. A later call stores the others.
     pub async fn run(&self, mut synced: impl FnMut(Synced)) -> Result<(), StoredError> {
         let run = self.begin().await?;
         let (sessions, directory) = (self.sessions.clone(), self.directory.clone());
@@ -189,7 +191,7 @@ impl SessionSync {
         })
     }
 
-    /// Returns the owner of claims. All processes with this folder have the same owner.
+    /// Returns the owner of the claims. All processes that use this folder have the same owner.
     async fn owned(&self) -> Result<Owner, StoredError> {
         let path = self.folder.join("owner");
         let read = pool::run(move || {
@@ -203,8 +205,8 @@ impl SessionSync {
             id.map_err(|error| StoredError::io("cannot write", path, error))
         });
         let id = read.await?;
-        // The file may be incomplete, because a process was killed while it wrote it. Then each process has an owner of
-        // its own.
+        // The file is incomplete, because a process was killed while it wrote the file. Each process then has its own
+        // owner.
         Ok(if uuid::Uuid::try_parse(&id).is_ok() {
             Owner::known(id, &*self.name)
         } else {
@@ -217,11 +219,12 @@ impl SessionSync {
 struct Run<'a> {
     sync: &'a SessionSync,
     owner: Owner,
-    /// The projects of the sessions that the store had at the beginning. The keys are the IDs of the sessions.
+    /// The sessions that the store had at the beginning. Each session ID is mapped to the projects that have a session
+    /// with this ID.
     stored: HashMap<String, Vec<String>>,
-    /// The project names of the directories for which they were already determined.
+    /// The project names of directories that were already determined.
     names: Mutex<HashMap<PathBuf, Arc<str>>>,
-    /// The IDs of the writers whose number of lines was compared with the store.
+    /// The IDs of writers that were already compared with the store. The store has the recorded number of their lines.
     verified: Mutex<HashSet<String>>,
 }
 
@@ -251,7 +254,7 @@ impl Run<'_> {
             return Ok(SyncOutcome::Unchanged);
         }
         let to = match &state {
-            // A copy that was continued is stored as a session of its own.
+            // The session is not stored yet. Or it is a copy that was continued, which is stored under its own ID.
             Some(state) if !state.is_copy => state.to()?,
             _ => self.target(session).await?,
         };
@@ -264,7 +267,7 @@ impl Run<'_> {
         let pulled = state.as_ref().and_then(|state| state.pulled);
         let done = self.store(session, to, state, epoch, problems).await;
         if let Some((claims, claim)) = claim {
-            // If the release fails, the claim expires.
+            // If the release fails, the claim expires after its time to live.
             let _ = claims.release(&claim).await;
         }
         let (outcome, mut state) = done?;
@@ -290,7 +293,7 @@ impl Run<'_> {
                 let new = appended;
                 return Ok((SyncOutcome::Stored { to, new }, state));
             }
-            // The import reports the problems of the whole session again.
+            // The problems are cleared, because the import reports the problems of the whole session again.
             problems.clear();
         }
         match self.relation(session, &to).await? {
@@ -319,7 +322,7 @@ impl Run<'_> {
             let id = fork_id(to.session(), &first);
             let fork = SessionRef::new(to.project(), id).map_err(StoreError::from)?;
             if let Some(Relation::Diverged { here, .. }) = self.relation(session, &fork).await? {
-                // The fork in the store differs from the file too, because the file was changed after the fork was
+                // The session on the disk also differs from this fork, because the file was changed after the fork was
                 // stored. The next attempt uses another ID.
                 first = here;
                 continue;
@@ -333,8 +336,8 @@ impl Run<'_> {
             let folder = || self.sync.folder.join("forks");
             let written = written.await;
             written.map_err(|error| StoredError::io("cannot write into", folder(), error))?;
-            // No epoch is passed, because the claim is on the session's own ID. That claim also keeps other processes
-            // from making the same fork.
+            // No epoch is passed, because the claim is not for the fork but for the session's own ID. While this claim
+            // is held, no other process makes the same fork.
             let (new, state) = self.import(session, &fork, None, problems).await?;
             return Ok((SyncOutcome::Forked { to: fork, new }, state));
         }
@@ -361,7 +364,7 @@ impl Run<'_> {
         Ok(Some(relation?))
     }
 
-    /// Stores all lines of a session that the store lacks, at any place in its transcripts.
+    /// Stores all lines of a session that the store lacks, even if they are not at the end of a transcript.
     async fn import(
         &self,
         session: &Session,
@@ -397,7 +400,7 @@ impl Run<'_> {
                 let metadata = path.with_extension("meta.json");
                 let mark = Mark::new(&path, end.offset, end.lines);
                 let Ok(mut mark) = mark else {
-                    // There is no mark for a transcript that has only a metadata file.
+                    // A transcript that has only a metadata file has no mark.
                     continue;
                 };
                 mark.metadata = agent_metadata(&metadata)
@@ -410,8 +413,8 @@ impl Run<'_> {
         Ok((new, made.await?))
     }
 
-    /// Returns the key under which a session is stored for the first time. If the store already has the session in
-    /// another project, that project is used.
+    /// Returns the project and the ID under which a session is stored for the first time. If the store already has the
+    /// session in another project, that project is used.
     async fn target(&self, session: &Session) -> Result<SessionRef, StoredError> {
         let id = session.id().as_str();
         let name = match &self.sync.project {
@@ -444,8 +447,8 @@ impl Run<'_> {
     }
 }
 
-/// Returns the ID for the fork of a session. `first` is the UUID of the first entry that differs from the session in
-/// the store. The ID is the same on each machine.
+/// Returns the ID for the fork of a session. `first` is the UUID of the first entry on the disk that the store's
+/// session does not have at this position. Every machine computes the same ID.
 fn fork_id(session: &str, first: &str) -> String {
     let mut digest = crate::digest::Digest::default();
     digest.add(session.as_bytes());

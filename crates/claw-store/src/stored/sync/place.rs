@@ -15,9 +15,9 @@ use crate::Line;
 use crate::stored::import::{is_of_kind, with_session};
 use crate::stored::private::make_folders;
 
-/// Moves a file of a checkout to the path `to`. If the file at `to` is the beginning of `from`, appends the rest to it.
-/// Returns `false` if any other file exists there. That file is not changed. If this process is killed, a later process
-/// removes what remains in the checkout.
+/// Moves a file of a checkout from `from` to `to`. If the file at `to` is the beginning of `from`, appends the rest to
+/// it. Returns `false`, and changes nothing, if another file exists at `to`. If this process is killed, a later process
+/// removes the files that remain in the checkout.
 pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     if to.symlink_metadata().is_err() {
         move_file(from, to)?;
@@ -42,17 +42,17 @@ pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Moves a file to a path at which no file exists. Fails if a file exists there.
+/// Moves a file. Fails if a file already exists at the path `to`.
 pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     make_folders(folder(to))?;
     let mut file = TempPath::try_from_path(from)?;
-    // If the move fails, the file must not be removed.
+    // If the move fails, the file must remain. So the cleanup on drop is disabled.
     file.disable_cleanup(true);
     file.persist_noclobber(to).map_err(|error| error.error)
 }
 
-/// Appends the lines that a transcript lacks, by replacing its file atomically. `from` is a file of a checkout that has
-/// these lines. Returns the number of appended lines.
+/// Adds lines to a transcript that it lacks. `from` is a file of a checkout that contains these lines. The transcript's
+/// file is replaced atomically. Returns the number of added lines.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
         };
         let is_there = match line.uuid() {
             Some(uuid) => uuids.contains(uuid),
-            // Each machine has another directory for the session, so this line is not copied.
+            // This line records the session's directory. It is not copied, because each machine has another directory.
             None if is_of_kind(&line, "relocated") => true,
             None => {
                 let left = notes.get_mut(&note(&line)).filter(|left| **left > 0);
@@ -134,11 +134,12 @@ pub(super) fn rename_session(path: &Path, from: &str, to: &str) -> io::Result<()
     Ok(())
 }
 
-/// Returns a line without a UUID with its members sorted by name, so that two lines that differ only in the order of
-/// members are equal.
+/// Returns a line without a UUID in a form in which its members are sorted by name. So two lines that differ only in
+/// the order of members become equal.
 fn note(line: &Line) -> String {
     match serde_json::from_str::<serde_json::Value>(line.as_str()) {
-        // serde_json sorts members itself only without its feature `preserve_order`.
+        // This call is necessary if serde_json has the feature `preserve_order`. Without it, serde_json sorts the
+        // members itself.
         Ok(mut value) => {
             value.sort_all_objects();
             value.to_string()

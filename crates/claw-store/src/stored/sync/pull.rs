@@ -55,21 +55,21 @@ pub struct Pulled {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PullOutcome {
-    /// The disk has the whole conversation.
+    /// The disk already had the whole conversation.
     Unchanged,
-    /// The disk did not have the session, and has it now.
+    /// The disk did not have the session. The session was written to the disk.
     New,
-    /// The disk had the beginning of the conversation, and has all of it now.
+    /// The disk had only the beginning of the conversation. The rest was added.
     Extended,
-    /// The disk has another continuation of the session, which was not changed. The store's session is on the disk under
-    /// another ID.
+    /// The disk has another continuation of the session, which was not changed. The store's session was written to the
+    /// disk under another ID.
     Forked {
         /// The ID of the store's session on this disk.
         id: SessionId,
-        /// Whether this call has made the fork or added lines to it.
+        /// Whether this call has created the fork, or has added lines to it.
         is_changed: bool,
     },
-    /// A running `claude` uses the session, which was not changed.
+    /// A running `claude` uses the session, so the session was not changed.
     Running {
         /// The ID of the process.
         pid: u32,
@@ -160,7 +160,8 @@ impl Pull<'_> {
         });
         let (here, mut places, name) = read.await?;
         let mut listed = sync.stored.listed(name.as_deref()).await?;
-        // The sessions are written in the order of their last changes, so that the CLI's list has the same order.
+        // Sessions that were changed earlier are written first. So the CLI's list, which is sorted by time, has the
+        // right order.
         listed.sort_by_key(|listed| listed.modified);
         if let Scope::All(given) = &self.scope {
             let projects = listed.iter().map(|listed| listed.session.project());
@@ -213,7 +214,7 @@ struct Target<'a> {
     sync: &'a SessionSync,
     folder: PathBuf,
     directory: PathBuf,
-    /// The sessions on the disk. The keys are their IDs.
+    /// The sessions on the disk, by their IDs.
     here: Arc<HashMap<String, Session>>,
     is_run: bool,
 }
@@ -234,12 +235,14 @@ impl Target<'_> {
             (state, exists(&mark))
         });
         let (state, is_own_fork) = read.await;
-        // The session of the store is a fork that this disk has stored. The disk has the original under another ID.
+        // This disk has stored the session as a fork of another session. It already has the original of the fork under
+        // another ID.
         if is_own_fork && known.is_none() {
             return Ok(PullOutcome::Unchanged);
         }
         let pulled = state.as_ref().and_then(|state| state.pulled);
-        // If the disk may have a fork of the session, only a comparison shows whether the fork still exists.
+        // If the state is that of another session, the disk may have a fork of this one. Whether the fork still exists
+        // is found out below.
         let is_of = state.as_ref().is_some_and(|state| state.session == id);
         if is_of && pulled == Some(modified) {
             return Ok(PullOutcome::Unchanged);
@@ -261,7 +264,7 @@ impl Target<'_> {
             is_run: self.is_run,
             left: Vec::new(),
         };
-        // An earlier pull may have written a fork. The list of the disk's sessions shows whether it did.
+        // An earlier pull may have written a fork of the session. This list shows whether the disk has the fork.
         let forks = Arc::clone(&self.here);
         let done = pool::run(move || {
             let outcome = job.bring(&checkout, &forks);
@@ -294,7 +297,8 @@ impl Job {
         all: &HashMap<String, Session>,
     ) -> Result<PullOutcome, StoredError> {
         if self.is_run {
-            // Without the record, the checkout is removed if this process is killed. The store still has the session.
+            // Without this record, the next checkout removes the folder if this process is killed. That loses nothing,
+            // because the store has the session.
             let record = checkout.config().join(Contents::NAME);
             fs::remove_file(&record)
                 .map_err(|error| StoredError::io("cannot remove", record, error))?;
@@ -393,7 +397,7 @@ impl Job {
         self.write_state(here, is_copy, true)
     }
 
-    /// Records that the disk has the conversation that the store has.
+    /// Records that the disk has the whole conversation of the store.
     fn remember(
         &mut self,
         here: &Session,
@@ -417,12 +421,13 @@ impl Job {
                     .write(&path)
                     .map_err(|error| StoredError::io("cannot write", path, error))
             }
-            // The store may lack lines of the disk that are not part of the conversation.
+            // The disk may have lines that the store lacks, such as titles. So the session is not recorded as stored.
             None => self.write_state(here, is_copy, false),
         }
     }
 
-    /// Records the directory in a session that is in the directory's folder, unless a CLI runs with the session.
+    /// Records the directory in a session whose file is in the directory's folder. Does nothing if a CLI runs with the
+    /// session.
     fn note_directory(&self, here: &Session) -> Result<(), StoredError> {
         if here.transcript().parent() == Some(&*self.folder) && here.running_process()?.is_none() {
             here.note_directory(&self.directory)?;
@@ -430,7 +435,7 @@ impl Job {
         Ok(())
     }
 
-    /// Records the state of a session after a pull. `is_stored` says whether the store has all its lines.
+    /// Records the state of a session after a pull. `is_stored` is true if the store has all lines of the session.
     fn write_state(
         &self,
         here: &Session,
@@ -449,7 +454,8 @@ impl Job {
                 let (bytes, lines) = size(main)?;
                 let mark = Mark::new(main, bytes, lines)?;
                 state.transcripts.insert(String::new(), mark);
-                // Without marks, the next call compares all transcripts of the session with the store.
+                // The session has sub-agents. Its marks are removed, so that the next call compares all its transcripts
+                // with the store.
                 if here.folder().join("subagents").is_dir() {
                     state.transcripts.clear();
                 }

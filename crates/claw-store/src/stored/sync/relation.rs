@@ -1,4 +1,4 @@
-//! The relation of two transcripts of one session.
+//! Compares two transcripts of the same session.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -19,12 +19,12 @@ pub(super) enum Relation {
     Behind,
     /// The second transcript is the beginning of the first one.
     Ahead,
-    /// At one position, the transcripts have different entries. The fields are the UUIDs of these two entries.
+    /// The transcripts have different entries at some position. Contains the UUIDs of these two entries.
     Diverged { here: String, there: String },
 }
 
-/// Compares the conversations of two transcripts, entry by entry. Lines that are no entries, such as titles, and the ID
-/// of the session are ignored. Blocks on the disk. Needs about 50 bytes of memory for each entry.
+/// Compares the conversations of two transcripts, entry by entry. Ignores the ID of the session, and lines that are not
+/// entries, such as titles. Blocks on the disk. Needs about 50 bytes of memory for each entry.
 pub(super) fn relate(here: &Path, there: &Path) -> Result<Relation, claw_sessions::Error> {
     let (mut here, mut there) = (Links::open(here)?, Links::open(there)?);
     loop {
@@ -45,7 +45,7 @@ pub(super) fn relate(here: &Path, there: &Path) -> Result<Relation, claw_session
     }
 }
 
-/// Whether two lines are equal, apart from the order of members and the ID of the session.
+/// Whether two lines are equal, apart from the session ID and the order of members.
 fn are_equal(one: &Line, other: &Line) -> bool {
     if one.as_str() == other.as_str() {
         return true;
@@ -58,7 +58,7 @@ fn are_equal(one: &Line, other: &Line) -> bool {
     json_equal(&without_session(one), &without_session(other))
 }
 
-/// The entries of the conversation of a transcript, each UUID once.
+/// The conversation entries of a transcript. Each UUID is returned only once.
 struct Links {
     entries: Entries,
     seen: HashSet<u128>,
@@ -94,14 +94,15 @@ impl Links {
     }
 }
 
-/// Parses a line of a transcript. Returns `None` if the line is not a JSON object.
+/// Converts the bytes of a line of a transcript. Returns `None` if there are no bytes, or if the line is not a JSON
+/// object.
 pub(super) fn line(raw: Option<&[u8]>) -> Option<Line> {
     let raw = raw?;
     Line::from_bytes(raw.strip_suffix(b"\r").unwrap_or(raw)).ok()
 }
 
-/// Whether the line is an entry of the conversation. A UUID alone does not show that: a title that was set in a store
-/// has one, too.
+/// Whether the line is an entry of the conversation. A UUID is not enough, because a title that was set in a store has
+/// one too.
 fn is_link(line: &Line) -> bool {
     line.as_str().contains("\"parentUuid\"")
         && line.json().get("parentUuid").is_some()

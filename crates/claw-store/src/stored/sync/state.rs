@@ -1,4 +1,6 @@
-//! The state of a session of this disk that is synchronised with a store.
+//! The recorded state of a session of this disk that is synchronised with a store.
+//!
+//! A mark is the record of the position up to which a transcript is stored.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,39 +15,42 @@ use crate::digest::Digest;
 use crate::stored::private::make_folders;
 use crate::{SessionRef, StoreError, WriterId};
 
-/// The number of bytes at the beginning of a file, and before a mark, that must be unchanged.
+/// The number of bytes that must be unchanged at the beginning of a file, and before the position of a mark.
 const ENDS: u64 = 4 << 10;
 
-/// The maximum number of files of a session whose lengths and times are compared.
+/// The maximum number of entries that are read from each folder of a session. The stamp of the session contains the
+/// lengths and times of only these files.
 const FILES: usize = 100_000;
 
-/// The state of a session of this disk. Without it, the session is compared with the store.
+/// The state of a session of this disk. If it is missing, the session is compared with the store.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
     /// The project and the ID in the store.
     pub(super) project: String,
     pub(super) session: String,
-    /// The digest of the lengths and times of the session's files when they were stored.
+    /// The digest of the session's files, with their lengths and times, when they were stored. If it is unchanged, the
+    /// session has not changed.
     pub(super) stamp: String,
     /// The number of lines of the main transcript in the store.
     pub(super) total: u64,
-    /// The time of the last change of the store's session, as the last pull found it.
+    /// The time at which the store's session was last changed, as the last pull found it. `None` if there was no pull.
     pub(super) pulled: Option<i64>,
-    /// Whether the session is an unchanged copy of another one that the store has.
+    /// Whether the session is an unchanged copy of another session of the store.
     pub(super) is_copy: bool,
-    /// The marks of the transcripts, by subpath. The subpath of the main transcript is empty. If the main transcript
-    /// has no mark, the session is compared with the store.
+    /// The mark of each transcript. The keys are the subpaths, and the main transcript has the empty key. If the main
+    /// transcript has no mark, the session is compared with the store.
     pub(super) transcripts: BTreeMap<String, Mark>,
 }
 
-/// The position up to which a transcript is stored.
+/// A mark: the record of the position up to which a transcript is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) offset: u64,
     /// The number of lines before the offset.
     pub(super) lines: u64,
-    /// The writer ID of the lines that were stored after this mark was created. `number` is the number of these lines.
+    /// The writer ID of the lines that were stored after this mark was created. `number` is the number of lines that
+    /// were stored with this ID.
     pub(super) writer: String,
     pub(super) number: u64,
     /// The digests of the first and of the last bytes before the offset.
@@ -68,7 +73,7 @@ impl State {
         Ok(SessionRef::new(&*self.project, &*self.session)?)
     }
 
-    /// Returns the file with the state of a session.
+    /// Returns the path of the file that contains the state of a session.
     pub(super) fn path(folder: &Path, session: &Session) -> PathBuf {
         let project = session.transcript().parent().and_then(Path::file_name);
         let folder = folder.join(project.unwrap_or_default());
@@ -92,7 +97,7 @@ impl State {
 }
 
 impl Mark {
-    /// Creates a mark at this offset of a transcript, with a new writer for the lines after it. Blocks on the disk.
+    /// Creates a mark for this position of a transcript. The lines that follow get a new writer ID. Blocks on the disk.
     pub(super) fn new(path: &Path, offset: u64, lines: u64) -> io::Result<Self> {
         Ok(Self {
             offset,
@@ -104,7 +109,7 @@ impl Mark {
         })
     }
 
-    /// Moves the mark to the end of the lines that were stored. Blocks on the disk.
+    /// Moves the mark forward, to the end of the lines that were stored. Blocks on the disk.
     pub(super) fn advance(
         &mut self,
         path: &Path,
@@ -119,7 +124,8 @@ impl Mark {
         Ok(())
     }
 
-    /// Whether the file still has the bytes before the mark, according to the digests of both ends. Blocks on the disk.
+    /// Whether the file still contains the bytes that precede the mark. Checks only the digests of the first and last
+    /// of these bytes. Blocks on the disk.
     pub(super) fn is_valid(&self, path: &Path) -> bool {
         ends(path, self.offset).is_ok_and(|ends| ends == self.ends)
     }

@@ -16,10 +16,10 @@ use crate::{Retry, StoreError, pool};
 /// The pause after the first failure of a session. It doubles with each failure.
 const FIRST: Duration = Duration::from_secs(1);
 
-/// The longest pause.
+/// The longest pause after a failure.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The maximum time that one step waits for a change.
+/// The maximum time that is spent waiting for a change before other work is done.
 const STEP: Duration = Duration::from_secs(5);
 
 /// The maximum number of changes that are handled together.
@@ -31,24 +31,24 @@ struct Pending {
     due: Instant,
 }
 
-/// The last failure of a session.
+/// The last failure of a session: the pause until the next attempt, and the reason.
 struct Failure {
     pause: Duration,
     reason: String,
 }
 
 impl SessionSync {
-    /// Stores the lines that the store lacks, as [`run`](Self::run) does, and then every line when it is written, until
-    /// the future `stop` is ready. Then the call stores the lines that were written so far, and returns. `synced` is
+    /// Stores the lines that the store lacks, as [`run`](Self::run) does. After that, stores each further line when it
+    /// is written. When the future `stop` is ready, stores the lines that were written so far, and returns. `synced` is
     /// called for each session whose outcome is not [`Unchanged`](SyncOutcome::Unchanged).
     ///
     /// The system reports which files change. Because some file systems report nothing, the names and times of the
-    /// sessions are also read every two seconds, or less often if that takes long. Lines that are not stored yet stay
-    /// in their files. They are not held in memory.
+    /// sessions are also read every two seconds, or less often if that takes long. Lines that are not stored yet are
+    /// not held in memory, but read from their files.
     ///
-    /// A session that could not be stored because the store is unreachable or the session is claimed is tried again
-    /// after 1 s, 2 s, and so on up to a minute. It is reported once for each reason. With any other error it is tried
-    /// again when it changes.
+    /// If the store is unreachable or the session is claimed, storing the session is repeated after 1 s, 2 s, and so on
+    /// up to a minute. Such a failure is reported once for each reason. After any other error, storing the session is
+    /// repeated only when the session changes.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl SessionSync {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
+    /// If the future is dropped, the lines that were already stored remain in the store. A later call stores the others.
     pub async fn watch(
         &self,
         stop: impl Future<Output = ()>,
@@ -95,7 +95,8 @@ impl SessionSync {
                 match change {
                     Change::Added(session) | Change::Changed(session) => {
                         let path = session.transcript().to_owned();
-                        // A change does not shorten the pause after a failure.
+                        // If the session already waits for the end of a pause after a failure, a change does not
+                        // shorten this pause.
                         let pending = pending.entry(path).or_insert(Pending {
                             session: session.clone(),
                             due: now,
@@ -118,7 +119,7 @@ impl SessionSync {
     }
 }
 
-/// Stores sessions. Returns those whose storing failed and is to be repeated.
+/// Stores sessions. Returns those that could not be stored and must be tried again.
 async fn store(
     run: &Run<'_>,
     sessions: Vec<Session>,
@@ -154,7 +155,7 @@ async fn store(
     again
 }
 
-/// Waits at most `most` for changes, and returns those that have arrived.
+/// Waits for changes, but no longer than `most`. Returns the changes that have arrived.
 fn next(mut watching: Watching, most: Duration) -> (Watching, Vec<Change>) {
     let mut changes: Vec<_> = watching.next(most).into_iter().collect();
     while !changes.is_empty() && changes.len() < CHANGES {
@@ -170,7 +171,8 @@ fn can_succeed(error: &StoreError) -> bool {
     error.retry() != Retry::No || error.is_superseded()
 }
 
-/// Returns the text of an error without times, which change with each attempt.
+/// Returns the text of an error without the times in it. These change with each attempt, so they would make each report
+/// differ.
 fn kind(error: &StoreError) -> String {
     match error {
         StoreError::Held { owner, .. } => format!("held by {owner}"),
