@@ -1,9 +1,9 @@
 //! Web addresses that may be offered to a person.
 
-/// Returns whether an address may be offered to a person as a link: it begins with `https://` or `http://`, contains a
-/// host, and contains only characters that are allowed in addresses. An address with a user name before its host is
-/// refused, because a person would mistake the user name for the host: `https://github.com@evil.example` leads to
-/// `evil.example`.
+/// Returns whether an address may be offered to a person as a link. The address must begin with `https://` or
+/// `http://`, contain a host, and contain only characters that are allowed in addresses. An address with a user name
+/// before its host is refused, because a person would mistake the user name for the host:
+/// `https://github.com@evil.example` leads to `evil.example`.
 pub fn is_web_address(address: &str) -> bool {
     let is_allowed =
         |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
@@ -15,7 +15,7 @@ pub fn is_web_address(address: &str) -> bool {
     is_web && is_authority(authority) && address.bytes().all(is_allowed)
 }
 
-/// Whether a text consists of a host with or without a port.
+/// Whether a text consists of a host, optionally followed by a port.
 fn is_authority(authority: &str) -> bool {
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
         let Some((host, port)) = rest.split_once(']') else {

@@ -1,4 +1,4 @@
-//! The parts of code, for colours.
+//! Divides code into parts that get different colours.
 //!
 //! [`CodeLines`] divides code line by line, while it arrives.
 //!
@@ -16,18 +16,19 @@ use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-/// The maximum length of a line, in bytes. After a longer line, the rest of the block has no classes.
+/// The maximum length of a line, in bytes. If a line is longer, it and the rest of the block have no classes.
 const LONGEST_LINE: usize = 1 << 10;
-/// The maximum number of parts with classes in a block, checked before each line. The rest of the block has no classes.
+/// The maximum number of parts with classes in a block. It is checked before each line. If it is reached, the rest of
+/// the block has no classes.
 const MOST_SPANS: usize = 600;
-/// The maximum time for a block, checked before each line. The rest of the block has no classes. Most blocks take a few
-/// milliseconds.
+/// The maximum time for a block. It is checked before each line. If it has passed, the rest of the block has no
+/// classes. Most blocks take a few milliseconds.
 const LONGEST_TIME: Duration = Duration::from_secs(2);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Names of languages that are highlighted like another language. Each entry contains the syntax and the names that use
-/// it.
+/// Languages that are highlighted like another language. Each entry contains the name of a syntax, and the names of the
+/// languages that use it.
 const LIKE: [(&str, &[&str]); 9] = [
     ("bash", &["console", "shell", "shellscript", "zsh"]),
     ("cpp", &["c++"]),
@@ -122,7 +123,7 @@ pub(crate) fn spans<'a>(
     syntax: &SyntaxReference,
     code: &'a str,
 ) -> Vec<(Option<CodeClass>, &'a str)> {
-    // If a syntax definition panics, only the colours are lost.
+    // Some syntax definitions can panic. The code is then returned without classes, so only its colours are lost.
     let divided = catch_unwind(AssertUnwindSafe(|| divide(syntax, code)));
     divided.unwrap_or_else(|_| vec![(None, code)])
 }
@@ -144,7 +145,7 @@ fn divide<'a>(syntax: &SyntaxReference, code: &'a str) -> Vec<(Option<CodeClass>
     spans.end()
 }
 
-/// The state at the end of a line.
+/// The state of the parser at the end of a line.
 #[derive(Debug, Clone)]
 struct Parser {
     state: ParseState,
@@ -177,7 +178,7 @@ impl Parser {
 
 /// Divides the lines of a block of code into parts, one line after the other.
 ///
-/// A block has bounds: after a line of more than 1 KiB, 600 parts with classes, or two seconds of work, the rest of the
+/// A block has limits. After a line of more than 1 KiB, 600 parts with classes, or two seconds of work, the rest of the
 /// block has no classes.
 #[derive(Debug, Clone)]
 pub struct CodeLines {
@@ -185,7 +186,7 @@ pub struct CodeLines {
     /// The number of parts with a class so far.
     classed: usize,
     spent: Duration,
-    /// Whether the rest has no classes.
+    /// Whether a limit was reached, so that the rest of the block has no classes.
     is_exhausted: bool,
 }
 
@@ -202,7 +203,7 @@ impl CodeLines {
         })
     }
 
-    /// Divides the next line, which must end with `\n`. The returned parts, joined together, are equal to the line.
+    /// Divides the next line, which must end with `\n`. The returned parts together form the line.
     pub fn line<'a>(&mut self, line: &'a str) -> Vec<(Option<CodeClass>, &'a str)> {
         self.is_exhausted |=
             line.len() > LONGEST_LINE || self.classed >= MOST_SPANS || self.spent > LONGEST_TIME;
@@ -211,7 +212,7 @@ impl CodeLines {
         }
         let began = Instant::now();
         let mut spans = Spans::new(line);
-        // If a syntax definition panics, only the colours are lost.
+        // Some syntax definitions can panic. The rest of the block then has no classes, so only its colours are lost.
         let parsed = catch_unwind(AssertUnwindSafe(|| self.parser.line(line, 0, &mut spans)));
         self.is_exhausted = !matches!(parsed, Ok(true));
         self.spent += began.elapsed();
@@ -255,7 +256,7 @@ impl<'a> Spans<'a> {
         if to <= end {
             return;
         }
-        // White space has no colour and is added to the part before it.
+        // White space has no visible colour, so it is added to the previous part.
         if class == last || self.code[end..to].trim().is_empty() {
             self.last.2 = to;
             return;

@@ -1,4 +1,4 @@
-//! The form in which elements are drawn, both on a terminal and on a page: a mark, a head, and parts below the head.
+//! The form in which elements are drawn, both on a terminal and on a page: a mark (a sign), a head, and parts below it.
 //!
 //! The texts in this form are not escaped, just like the texts in an [`Element`].
 
@@ -20,7 +20,7 @@ pub const DIFF_LINES: usize = 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tone {
-    /// Text of the model.
+    /// Ordinary text, such as text of the model.
     Plain,
     /// Text that the user wrote.
     Person,
@@ -62,7 +62,7 @@ pub struct Drawn<'a> {
     pub tone: Tone,
     /// The text on the line of the mark. Elements that have only a body leave it empty.
     pub head: Cow<'a, str>,
-    /// A remark that is drawn after the head. May be empty.
+    /// A remark that follows the head. May be empty.
     pub aside: String,
     /// The parts below the head.
     pub body: Vec<Part<'a>>,
@@ -76,9 +76,9 @@ pub enum Part<'a> {
     Text(Cow<'a, str>),
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
-    /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. Escape sequences
-    /// for colours have been removed from the text. The text is unchanged only if the element is a line that is
-    /// unreadable or of an unknown kind.
+    /// A long text. The first field is a preview, which is the beginning or the end of the text. The second field is
+    /// the whole text. Escape sequences for colours have been removed from both. An exception are lines that are
+    /// unreadable or of an unknown kind, whose text is unchanged.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change to a file.
     Diff(&'a FileDiff),
@@ -222,7 +222,7 @@ impl<'a> Drawn<'a> {
 
     fn media(what: &'static str, title: Option<&str>, media: &'a Media) -> Self {
         let data = media.data.as_ref();
-        // Four characters of base64 encode three bytes.
+        // In base64, four characters encode three bytes.
         let size = data.map(|data| format!("{} bytes", data.len() / 4 * 3));
         let place = media.url.as_deref().or(media.file.as_deref());
         let kind = media.media_type.as_deref();
@@ -310,8 +310,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Returns a hash of the parts of an element that require drawing it again. Draw the element again if its hash has
-/// changed. Returns `None` for all elements except sub-agents, tasks, compactions, notices and errors.
+/// Returns a hash of those parts of an element that can change after it was drawn. If the hash has changed, draw the
+/// element again. Returns `None` for all elements except sub-agents, tasks, compactions, notices and errors.
 pub fn state_hash(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
@@ -335,7 +335,7 @@ fn tone(status: ToolStatus) -> Tone {
     }
 }
 
-/// Returns the state in words, unless a result contains the same information.
+/// Returns the state in words. Returns `None` if a result of the tool use already shows the state.
 fn state(status: ToolStatus) -> Option<&'static str> {
     match status {
         ToolStatus::Asking => Some("asks for permission"),

@@ -1,4 +1,4 @@
-//! The folders of a session, and the path at which a permission request stopped.
+//! The folders of a session, and the path for which a tool use needs permission.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use claw_types::control::{CanUseTool, PermissionResult, PermissionUpdate};
 
 use crate::real_path::real_or_missing;
 
-/// The folders of a session: the working directory, and the additional directories. The session's messages and the
-/// answers to its permission requests contain them. Clones share the same folders.
+/// The folders of a session: the working directory and the additional directories. They are collected from the
+/// session's messages and from the answers to its permission requests. Clones share the same folders.
 ///
 /// ```
 /// use claw_types::control::CanUseTool;
@@ -42,8 +42,8 @@ struct Known {
     is_whole: bool,
 }
 
-/// The path at which the CLI's check of a tool use stopped. The CLI also sends this path if it is inside of the
-/// session's folders.
+/// The path because of which the CLI asks for the permission of a tool use. The CLI also sends a path that is inside
+/// the session's folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AskedPath {
@@ -54,7 +54,8 @@ pub struct AskedPath {
 }
 
 impl AskedPath {
-    /// Creates an `AskedPath` from a path and whether the path is known to be outside of the session's folders.
+    /// Creates an `AskedPath`. `is_outside` must be true only if the path is known to be outside of the session's
+    /// folders.
     pub fn new(path: impl Into<String>, is_outside: bool) -> Self {
         let path = path.into();
         Self { path, is_outside }
@@ -105,15 +106,15 @@ impl SessionFolders {
         }
     }
 
-    /// Returns the path at which the CLI's check of a tool use stopped, or `None` if the request contains no path. The
-    /// call blocks while it reads folders.
+    /// Returns the path because of which the CLI asks for permission. Returns `None` if the request contains no path.
+    /// The call blocks while it reads folders.
     pub fn asked_path(&self, request: &CanUseTool) -> Option<AskedPath> {
         let path = request.blocked_path.clone()?;
         let is_outside = self.is_outside(Path::new(&path));
         Some(AskedPath { path, is_outside })
     }
 
-    /// Whether a path is known to be outside of all folders.
+    /// Whether a path is outside of all folders. Returns `false` if this is not known.
     fn is_outside(&self, path: &Path) -> bool {
         let folders = {
             let known = self.known();
@@ -125,7 +126,7 @@ impl SessionFolders {
         let Some(path) = real_or_missing(path) else {
             return false;
         };
-        // A folder that cannot be resolved may contain the path.
+        // A folder that cannot be resolved may contain the path, so the path does not count as outside of it.
         let is_without = |folder: &PathBuf| {
             real_or_missing(folder).is_some_and(|folder| !path.starts_with(folder))
         };

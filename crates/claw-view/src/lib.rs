@@ -9,8 +9,8 @@
 //! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the
 //!   session showed, with each prompt in its place.
 //! - [`Timeline`] turns messages into [`Element`]s, live or from a transcript. It updates an element when more is known
-//!   about it, for example when the result of a tool call arrives or when a response grows. [`Elements`] keeps the
-//!   elements in order.
+//!   about it, for example when the result of a tool call arrives or when a response grows. [`Elements`] is the list of
+//!   the elements in their order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
 //! - [`suggestion`] describes in words what a suggested change to the permissions allows. [`SessionFolders`] says whether
@@ -102,5 +102,6 @@ pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline, agent_element};
 pub use tool::{Activity, ToolDisplay};
 
-/// The prefix of `parent_tool_use_id` in messages of a slash command that runs as an agent. The command's name follows.
+/// The prefix of the `parent_tool_use_id` of messages from a slash command that runs as an agent. The name of the
+/// command follows the prefix.
 const FORKED_COMMAND: &str = "forked-command-";

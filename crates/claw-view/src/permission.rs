@@ -5,9 +5,9 @@ use claw_types::control::{
 };
 use claw_types::options::PermissionMode;
 
-/// Describes a suggested change to the permissions in words: what the change allows, where it is stored, and how long
-/// it applies. `None` if this version of the library does not know this kind of change. Do not offer an unknown change
-/// to the user, because the user could not see what it allows.
+/// Describes a suggested change to the permissions in words. The text contains what the change allows, where it is
+/// stored, and how long it applies. Returns `None` if this version of the library does not know this kind of change. Do
+/// not offer an unknown change to the user, because the user could not see what it allows.
 ///
 /// ```
 /// use claw_types::control::PermissionUpdate;
@@ -24,7 +24,7 @@ pub fn suggestion(update: &PermissionUpdate) -> Option<String> {
     Some(format!("{what} ({})", kept(destination)?))
 }
 
-/// A suggested change of the permissions, as a button offers it.
+/// A suggested change of the permissions, with the texts for a button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OfferedChange {
@@ -38,7 +38,7 @@ pub struct OfferedChange {
     pub is_wide: bool,
 }
 
-/// Describes a suggested change for a button. `None` in the cases in which [`suggestion`] returns `None`.
+/// Describes a suggested change for a button. Returns `None` in the same cases as [`suggestion`].
 ///
 /// ```
 /// use claw_types::control::PermissionUpdate;
@@ -88,13 +88,13 @@ pub fn offered_change(update: &PermissionUpdate) -> Option<OfferedChange> {
     })
 }
 
-/// Maximum length of a label that a person reads at one glance, in bytes.
+/// Maximum length of a label, in bytes. A person must be able to read it quickly.
 const LONGEST_LABEL: usize = 160;
 
 /// The tools whose rules contain a command.
 const SHELLS: [&str; 2] = ["Bash", "PowerShell"];
 
-/// Returns the label of a rule. For a shell, the label is only the command.
+/// Returns the label of a rule. For a shell, the label consists only of the command.
 fn short_rule(rule: &PermissionRule) -> String {
     match &rule.rule_content {
         Some(command) if SHELLS.contains(&&*rule.tool_name) => command
@@ -105,9 +105,9 @@ fn short_rule(rule: &PermissionRule) -> String {
     }
 }
 
-/// Whether a rule allows only commands that are like the command of the request. A program with any arguments, such as
-/// `python3 *`, may do anything. The same applies to a program with any arguments after an option, such as `bash -c *`.
-/// The rule of a file tool may allow a whole folder.
+/// Whether a rule allows only commands that are like the requested command. A rule such as `python3 *` is not narrow,
+/// because a program with any arguments may do anything. The same applies to any arguments after an option, such as
+/// `bash -c *`. The rule of a file tool may allow a whole folder, so it is not narrow either.
 fn is_narrow(rule: &PermissionRule) -> bool {
     let Some(content) = &rule.rule_content else {
         return false;
@@ -125,8 +125,8 @@ fn is_narrow(rule: &PermissionRule) -> bool {
     end.is_empty() && words.len() > 1 && !words.iter().any(|word| word.starts_with('-'))
 }
 
-/// Returns words that describe the change, and the destination where it is stored. Returns `None` for an unknown kind
-/// of change.
+/// Returns words that describe the change, and the destination in which it is stored. Returns `None` if the kind of
+/// change is unknown.
 fn what(update: &PermissionUpdate) -> Option<(String, &PermissionDestination)> {
     use PermissionUpdate as Update;
     Some(match update {
@@ -181,8 +181,8 @@ fn what(update: &PermissionUpdate) -> Option<(String, &PermissionDestination)> {
     })
 }
 
-/// Returns words that name the destination of a change and how long the change applies. Returns `None` for an unknown
-/// destination.
+/// Returns words that name the destination of a change and how long the change applies. Returns `None` if the
+/// destination is unknown.
 fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     Some(match *destination {
         PermissionDestination::Session | PermissionDestination::CliArg => {
@@ -201,7 +201,7 @@ fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     })
 }
 
-/// Returns words that explain a permission mode to the person who decides.
+/// Returns words that explain a permission mode to the person who decides about it.
 fn mode(mode: &PermissionMode) -> &'static str {
     match *mode {
         PermissionMode::AcceptEdits => {

@@ -1,6 +1,7 @@
 //! The progress of a session.
 //!
-//! A [`Tracker`] derives [`Progress`] from messages. [`in_prose`] and [`in_output`] derive it from a text alone.
+//! A [`Tracker`] derives [`Progress`] from the messages of a session. [`in_prose`] and [`in_output`] derive it from a
+//! single text.
 
 mod list;
 mod text;
@@ -54,8 +55,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates a report of progress in the main conversation. Its state is [`State::Running`], and it has no numbers
-    /// yet.
+    /// Creates progress of the main conversation. Its state is [`State::Running`], and it has no numbers yet.
     pub fn new(source: Source, certainty: Certainty) -> Self {
         Self {
             worker: None,

@@ -1,4 +1,4 @@
-//! Reads and classifies lines of any kind.
+//! Reads a line of any kind, and determines its kind.
 
 use claw_types::dialect::{self, Dialect, Fill, Today};
 use claw_types::transcript::Entry;
@@ -34,7 +34,8 @@ pub enum Read {
 /// assert!(matches!(read("{", 2), Read::Unreadable(_)));
 /// ```
 pub fn read(line: &str, number: u64) -> Read {
-    // Only transcript entries have this key. A line that contains the key in a nested value is rejected below.
+    // This key shows that the line may be an entry of a transcript. If the key is only in a nested value, `entry` does
+    // not accept the line.
     if line.contains("\"sessionId\"")
         && let Ok(Some(entry)) = entry(line)
     {
@@ -45,7 +46,7 @@ pub fn read(line: &str, number: u64) -> Read {
         Ok(Dialect::Today(today)) => match entry(line) {
             Ok(Some(entry)) => Read::Entry(entry),
             Ok(None) => Read::Today(today),
-            // The kind of the line is known, but the line does not have the form of this kind.
+            // The kind of the line is known, but the line does not have the form of that kind.
             Err(_) => match queued(line, number) {
                 Some(entry) => Read::Entry(entry),
                 None if line.contains("\"sessionId\"") => Read::Other(kind(line)),
@@ -69,7 +70,7 @@ fn entry(line: &str) -> Result<Option<Entry>, DecodeError> {
     Ok((!matches!(entry, Entry::Unknown(_))).then_some(entry))
 }
 
-/// Parses a queued prompt in the form that CLIs wrote in April 2026. Such a prompt is not part of the transcript's
+/// Parses a queued prompt in the form that CLIs used in April 2026. Such a prompt is not part of the transcript's
 /// chain.
 fn queued(line: &str, number: u64) -> Option<Entry> {
     let mut fields: Map<Json> = serde_json::from_str(line).ok()?;
@@ -91,7 +92,7 @@ fn queued(line: &str, number: u64) -> Option<Entry> {
     from_line(&serde_json::to_vec(&fields).ok()?).ok()
 }
 
-/// Returns the values for fields that older forms lack.
+/// Returns values for the fields that lines in older forms lack.
 fn fill(number: u64) -> Fill {
     let name = format!("line.{number}");
     Fill::new("", &*name)
@@ -103,7 +104,7 @@ fn fill(number: u64) -> Fill {
         .request_id(&*name)
 }
 
-/// Returns the kind of a line from its tags.
+/// Returns the name of a line's kind, which the tags of the line contain.
 fn kind(line: &str) -> String {
     let json: Option<Map<Json>> = serde_json::from_str(line).ok();
     let kind = json.as_ref().and_then(|json| json.get("type"));

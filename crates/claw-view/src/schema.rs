@@ -1,7 +1,8 @@
 //! JSON Schemas of the types of this crate, together with those of the protocol (feature `schema`).
 //!
-//! All schemas of the project have the same form. A union is a list of references, and each member of the union has its
-//! tag as a property with one value. A reference with other keywords beside it is wrapped in `allOf`.
+//! All schemas of the project have the same form. A union is a list of references. Each member of the union contains
+//! its tag as a property with one value. If a reference has other keywords beside it, the reference is wrapped in
+//! `allOf`.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +89,7 @@ pub fn in_form(
     definitions
 }
 
-/// A string enumeration with a description of each value.
+/// Returns a schema for the values of a string enumeration. It describes each value.
 fn enumeration(description: &Value, members: &[Value]) -> Value {
     let values: Vec<_> = members.iter().map(|member| &member["const"]).collect();
     let meanings = members.iter().filter_map(|member| {
@@ -106,7 +107,7 @@ fn enumeration(description: &Value, members: &[Value]) -> Value {
     })
 }
 
-/// A member of a union as a reference. Its tag moves to the referenced definition.
+/// Returns a reference to a member of a union. The tag of the member moves to the definition that is referenced.
 fn reference(
     union: &str,
     mut member: Value,

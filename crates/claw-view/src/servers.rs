@@ -1,4 +1,4 @@
-//! Problems at the start of a session: MCP servers that are not connected, and hooks that delay the start.
+//! Describes problems at the start of a session: MCP servers that are not connected, and hooks that delay the start.
 
 use std::time::Duration;
 
@@ -6,11 +6,12 @@ use claw_types::message::{McpServerError, McpServerInfo, SystemInit};
 
 use crate::text::one_line_of;
 
-/// The maximum length of a name and of a reason, in characters.
+/// The maximum length of a name, and the maximum length of a reason, in characters.
 const MOST: usize = 80;
 const LONGEST_REASON: usize = 200;
 
-/// Returns a sentence for each MCP server that is not connected when a turn begins, without those that are disabled.
+/// Returns a sentence for each MCP server that is not connected when a turn begins. Leaves out servers that are
+/// disabled.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -32,7 +33,7 @@ pub fn unconnected_servers(init: &SystemInit) -> Vec<String> {
     unconnected.chain(invalid).collect()
 }
 
-/// Returns a sentence with the reason why the MCP server of this name is not connected when a turn begins. Returns
+/// Returns a sentence with the reason why the MCP server with this name is not connected when a turn begins. Returns
 /// `None` if the server is connected.
 pub fn unconnected_server(init: &SystemInit, name: &str) -> Option<String> {
     if init.is_server_connected(name) {
@@ -52,7 +53,7 @@ fn unconnected(server: &McpServerInfo) -> String {
     unconnected_sentence(&server.name, &server.status)
 }
 
-/// Returns a sentence that names an MCP server that is not connected, and its status.
+/// Returns the sentence that an MCP server is not connected. It contains the server's name and status.
 pub fn unconnected_sentence(name: &str, status: &str) -> String {
     let (name, status) = (one_line_of(name, MOST), one_line_of(status, MOST));
     format!("The MCP server {name} is not connected: {status}.")
@@ -64,8 +65,8 @@ fn invalid(error: &McpServerError) -> String {
     format!("The MCP server {name} is not connected: its configuration is invalid: {reason}")
 }
 
-/// Returns a sentence about a hook of a settings file that delays the start of a session. `running_for` is the time
-/// since the CLI reported the start of the hook.
+/// Returns the sentence that a hook of a settings file delays the start of a session. `running_for` is the time since
+/// the CLI reported the start of the hook.
 pub fn running_hook(name: &str, running_for: Duration) -> String {
     let (name, seconds) = (one_line_of(name, MOST), running_for.as_secs());
     format!("The hook {name} has been running for {seconds} s. Claude Code waits for it.")

@@ -1,7 +1,7 @@
-//! The common form of all types that are displayed.
+//! Declares all types that are displayed, in a common form.
 
-/// Declares a type of the crate's output. It is serialized with keys in camelCase and null for absent values, and has a
-/// schema.
+/// Declares a type of the crate's output. The type has a schema. Its JSON has keys in camelCase, and null for absent
+/// values.
 macro_rules! shown {
     ($($item:item)+) => {$(
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -9,7 +9,7 @@ use crate::shown::shown;
 const PREVIEW_LINES: usize = 10;
 /// The maximum number of characters in a preview.
 const PREVIEW_CHARS: usize = 1_000;
-/// The maximum length of the argument in a display line, in characters.
+/// The maximum length of the argument in the one-line description of a tool use, in characters.
 const ARGUMENT_CHARS: usize = 80;
 /// The maximum length of a name from a message, in bytes. Names are limited because many elements repeat them.
 const LONGEST_NAME: usize = 256;
@@ -44,7 +44,7 @@ impl Preview {
             .nth(PREVIEW_LINES - 1)
             .map_or(end, |(at, _)| at);
         let (shown, hidden) = text.split_at(end);
-        // A final line ending without text after it does not count as hidden.
+        // If only the last line ending is hidden, nothing counts as hidden.
         let hidden = if hidden == "\n" { "" } else { hidden };
         let lines = hidden.strip_suffix('\n').unwrap_or(hidden).matches('\n');
         Self {
@@ -57,7 +57,7 @@ impl Preview {
 
     /// Returns a preview that shows the end of the text. Use it for the text of a failure.
     pub fn of_end(text: &str) -> Self {
-        // A final line ending begins no line.
+        // A line ending at the end of the text does not begin another line.
         let end = text.strip_suffix('\n').unwrap_or(text);
         let begin = end
             .char_indices()
@@ -83,11 +83,12 @@ impl Preview {
     }
 }
 
-/// Removes the escape sequences with which programs colour their output (`ESC [ … m`), and the sequence `ESC [ K`,
-/// which erases the rest of the line and which some programs write together with colours. All other sequences stay.
+/// Removes escape sequences for colours. These are `ESC [ … m`, and `ESC [ K`, which erases the rest of the line and
+/// which some programs write together with colours. All other sequences remain in the text.
 pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     let mut plain = String::new();
-    // The end of the text that was handled so far, and the start of the search for the next sequence.
+    // `done` is the end of the text that was handled so far. `from` is the position at which the search for the next
+    // sequence begins.
     let (mut done, mut from) = (0, 0);
     while let Some(at) = text[from..].find("\u{1b}[").map(|at| from + at) {
         let behind = &text[at + 2..];
@@ -117,8 +118,8 @@ pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns a name from a message. A name that is too long is replaced by its beginning and a hash of the whole name.
-/// The hash is the same in every session.
+/// Returns a name from a message. If the name is too long, returns its beginning and a hash of the whole name. The same
+/// name has the same hash in every session.
 pub(crate) fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST_NAME {
         return Cow::Borrowed(name);
@@ -134,8 +135,8 @@ pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Returns the path in a short form: `.../file.go` for `/path/to/file.go`. A path with at most one folder is returned
-/// unchanged.
+/// Returns the path in a short form, such as `.../file.go` for `/path/to/file.go`. If the path contains at most one
+/// folder, returns it unchanged.
 ///
 /// ```
 /// assert_eq!(claw_view::short_path("/path/to/file.go"), ".../file.go");
@@ -152,8 +153,8 @@ pub fn short_path(path: &str) -> String {
     }
 }
 
-/// Converts a text to one line, for the argument of a display line: white space is collapsed, control characters are
-/// replaced, and a long text is cut.
+/// Converts a text to one line. The line is the argument in the description of a tool use. White space is collapsed,
+/// control characters are replaced, and a long text is cut.
 pub(crate) fn one_line(text: &str) -> String {
     one_line_of(text, ARGUMENT_CHARS)
 }

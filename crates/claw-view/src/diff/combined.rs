@@ -10,7 +10,7 @@ use super::{FileDiff, FileStatus, Hunk};
 
 /// The maximum size of the stored contents of a file, in bytes.
 const LONGEST_TEXT: usize = 4 << 20;
-/// The maximum size of the stored hunks of single edits, in bytes.
+/// The maximum total size of the hunks of single edits that are stored, in bytes.
 const LONGEST_HUNKS: usize = 256 << 10;
 
 /// The edits that tools have made to one file. The method [`diff`](Self::diff) combines them into one diff from the
@@ -28,7 +28,7 @@ pub struct CombinedEdits {
     hunks: Vec<Hunk>,
     hunk_bytes: usize,
     is_cut: bool,
-    /// Whether hunks have line numbers that are not those of the file.
+    /// Whether the line numbers of some hunks are not those of the file.
     is_unnumbered: bool,
 }
 
@@ -82,8 +82,8 @@ impl Contents {
     }
 }
 
-/// Returns the path of the file that a tool has changed, according to the tool's output. `None` for tools that change
-/// no file, for changes that failed, and for changes that are held back until they have been reviewed.
+/// Returns the path of the file that a tool has changed, according to the tool's output. Returns `None` for tools that
+/// change no file, for changes that failed, and for changes that a person must review before they are made.
 pub fn changed_path(output: &ToolOutput) -> Option<&str> {
     match output {
         ToolOutput::Edit(edit) if edit.staged != Some(true) => Some(&edit.file_path),
@@ -119,8 +119,9 @@ impl CombinedEdits {
         });
     }
 
-    /// Adds an edit of which only the input is known, as in the transcripts of sub-agents. `is_new` says whether the
-    /// edit has created the file. `at` is the time of the edit in ISO 8601. An input that changes no file is ignored.
+    /// Adds an edit of which only the input is known. In the transcripts of sub-agents, for example, outputs are
+    /// missing. `is_new` is true if the edit has created the file. `at` is the time of the edit in ISO 8601. An input
+    /// that changes no file is ignored.
     pub fn push_input(&mut self, at: &str, input: &ToolInput, is_new: bool) {
         let Some(diff) = FileDiff::of_input(input) else {
             return;
@@ -139,7 +140,7 @@ impl CombinedEdits {
         });
     }
 
-    /// Adds an edit. `contents` returns the contents before and after the edit. Its argument says whether the contents
+    /// Adds an edit. `contents` returns the contents before and after the edit. Its argument is true if the contents
     /// after the edit are needed.
     fn add(
         &mut self,
@@ -239,7 +240,7 @@ impl CombinedEdits {
     }
 }
 
-/// Returns the contents before and after an edit. The contents after the edit are computed only if `is_last` is set.
+/// Returns the contents before and after an edit. The contents after the edit are computed only if `is_last` is true.
 fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
     let known = |text: Option<&String>| text.map_or(Contents::Unknown, Contents::of);
     let made = |text: &dyn Fn() -> Option<String>| {
@@ -250,7 +251,8 @@ fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
         ToolOutput::Edit(edit) => {
             let old = edit.original_file.as_ref();
             let after = made(&|| {
-                // These texts do not contain the changes that a person made to the proposal.
+                // If a person has changed the proposal, the strings of this edit are not what was written. So the
+                // contents after the edit are unknown.
                 let old = old.filter(|_| !edit.user_modified)?;
                 let all = edit.replace_all;
                 Some(replaced(old, &edit.old_string, &edit.new_string, all))

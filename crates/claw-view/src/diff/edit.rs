@@ -11,9 +11,9 @@ use super::{FileDiff, FileStatus, Hunk};
 const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
-    /// Returns the change that the model asks a tool to make. `None` for tools other than `Edit`, `MultiEdit`, `Write`
-    /// and `NotebookEdit`. The line numbers count from the start of the changed passage; for `Write`, they count from
-    /// the start of the file.
+    /// Returns the change that the model asks a tool to make. Returns `None` for tools other than `Edit`, `MultiEdit`,
+    /// `Write` and `NotebookEdit`. The line numbers count from the start of the changed passage; for `Write`, they
+    /// count from the start of the file.
     ///
     /// For `Write`, the change only adds the new contents of the file, because the old contents are unknown.
     pub fn of_input(input: &ToolInput) -> Option<Self> {
@@ -42,7 +42,7 @@ impl FileDiff {
             }
             _ => return None,
         };
-        // The new contents are counted from the start of the file.
+        // `Write` replaces the whole file, so the line numbers are those of the file.
         diff.numbered = matches!(input, ToolInput::Write(_));
         Some(diff)
     }
@@ -100,7 +100,7 @@ impl FileDiff {
     }
 
     /// Returns the change that a tool has made, with the line numbers of the file. Returns `None` for tools that change
-    /// no file, and also if the output contains no more about the change than the input of the tool.
+    /// no file. Also returns `None` if the tool's output says no more about the change than its input.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {
@@ -143,7 +143,7 @@ impl FileDiff {
                 let old = edit.old_source.as_deref().unwrap_or_default();
                 let mut diff =
                     Self::new(&edit.notebook_path, FileStatus::Modified, hunks(old, new));
-                // The line numbers of a cell are not those of the file.
+                // The lines are counted from the start of the cell, not of the file.
                 diff.numbered = false;
                 Some(diff)
             }
@@ -156,8 +156,8 @@ fn step(step: &EditStep) -> Vec<Hunk> {
     hunks(&step.old_string, &step.new_string)
 }
 
-/// Returns the change that the patch describes. Without a patch, computes the change from the contents before and after
-/// it.
+/// Returns the change that the patch describes. If there is no patch, compares the contents before the change with
+/// those after it.
 fn of_file<'a>(
     file: &str,
     patch: Option<&[PatchHunk]>,
@@ -175,8 +175,8 @@ fn of_hunk(hunk: &PatchHunk) -> Hunk {
     of_patch(hunk.old_start.get(), hunk.new_start.get(), lines)
 }
 
-/// Returns the contents after a replacement as the tools do it: at every match, or at the only match. Returns `None` if
-/// the tools would refuse the replacement.
+/// Returns the contents after a replacement that follows the rules of the tools. With `all`, every match is replaced.
+/// Otherwise, the text must have exactly one match. Returns `None` if the tools would refuse the replacement.
 fn replaced_once(file: &str, old: &str, new: &str, all: bool) -> Option<String> {
     let is_found = match file.matches(old).take(2).count() {
         _ if old.is_empty() => file.is_empty(),

@@ -27,8 +27,8 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             };
             let (mut old, mut new) = (hunk.old_lines, hunk.new_lines);
             let body = std::iter::from_fn(|| {
-                // The header of a hunk contains its length. A line inside of the hunk that resembles a header is
-                // content.
+                // The header of a hunk contains the number of its lines. So lines inside the hunk are its content, even
+                // if they look like a header.
                 let (old_left, new_left) = match lines.peek()?.as_bytes().first() {
                     Some(b'-') => (old.checked_sub(1)?, new),
                     Some(b'+') => (old, new.checked_sub(1)?),
@@ -48,7 +48,7 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             let (old, new) = (one_name(name), one_name(new));
             lines.next();
             if files.last().is_none_or(|file| !file.hunks.is_empty()) {
-                // This is a unified diff that git did not write.
+                // No `diff --git` line precedes this file, because the diff is not from git.
                 files.push(FileDiff::new("", FileStatus::Modified, Vec::new()));
             }
             let Some(file) = files.last_mut() else {
@@ -127,16 +127,16 @@ fn header(text: &str) -> Option<Header> {
     })
 }
 
-/// Returns the name on a `---` or `+++` line, or `None` if the file does not exist on that side.
+/// Returns the name on a `---` or `+++` line. Returns `None` if the file does not exist on that side of the diff.
 fn one_name(text: &str) -> Option<String> {
-    // A tab and a time may follow the name.
+    // The name may be followed by a tab and a time.
     let text = text.split('\t').next().unwrap_or(text);
     let name = unquoted(text);
     (name != "/dev/null").then(|| without_side(&name).to_owned())
 }
 
-/// Returns the two names in a text such as `a/old b/new`. If a name contains a space, the result may be wrong, and
-/// later lines of the diff correct it.
+/// Returns the two names in a text such as `a/old b/new`. If a name contains a space, the result may be wrong. Later
+/// lines of the diff then correct it.
 fn both_names(text: &str) -> (String, String) {
     let split = if text.starts_with('"') {
         text.find("\" ").map(|at| at + 1)

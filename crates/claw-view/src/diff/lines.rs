@@ -9,7 +9,7 @@ use similar::{
 use super::{DiffLine, Hunk, LineKind};
 use crate::text::count;
 
-/// The number of unchanged lines around a change.
+/// The number of unchanged lines that are shown before and after a change.
 const CONTEXT: usize = 3;
 /// The maximum length of a passage that is compared, in lines. A comparison takes quadratic time, so longer passages
 /// are treated as completely changed.
@@ -20,8 +20,9 @@ pub(super) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     hunks_until(old, new, None)
 }
 
-/// Returns the hunks that turn `old` into `new`. With a deadline, passages of any length are compared. Passages that
-/// were not compared before the deadline are treated as completely changed.
+/// Compares the texts, and returns the hunks that turn `old` into `new`. Without a deadline, long passages are not
+/// compared. With a deadline, passages of any length are compared until the deadline. A passage that was not compared
+/// is treated as completely changed.
 pub(super) fn hunks_until(old: &str, new: &str, until: Option<Instant>) -> Vec<Hunk> {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let operations = match until {
@@ -90,7 +91,7 @@ fn line(kind: LineKind, old: Option<usize>, new: Option<usize>, text: &str) -> D
     }
 }
 
-/// Returns a hunk of numbered lines.
+/// Creates a hunk from numbered lines.
 pub(super) fn of_lines(lines: Vec<DiffLine>) -> Hunk {
     let old = || lines.iter().filter_map(|line| line.old_line);
     let new = || lines.iter().filter_map(|line| line.new_line);
@@ -103,7 +104,7 @@ pub(super) fn of_lines(lines: Vec<DiffLine>) -> Hunk {
     }
 }
 
-/// Returns a hunk from the lines of a unified diff, each with its sign.
+/// Creates a hunk from the lines of a unified diff. Each line begins with its sign.
 pub(super) fn of_patch<'a>(
     old_start: u64,
     new_start: u64,
@@ -116,9 +117,9 @@ pub(super) fn of_patch<'a>(
             Some(b'-') => (LineKind::Removed, &text[1..]),
             Some(b'+') => (LineKind::Added, &text[1..]),
             Some(b' ') => (LineKind::Context, &text[1..]),
-            // A remark, for example that the last line has no line ending.
+            // This line is a remark, for example that the last line has no line ending.
             Some(b'\\') => continue,
-            // An empty line whose leading space was removed.
+            // The line is empty, because its leading space was removed.
             _ => (LineKind::Context, text),
         };
         let old_line = (kind != LineKind::Added).then_some(old);

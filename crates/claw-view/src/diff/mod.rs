@@ -1,9 +1,9 @@
 //! Changes to files, as hunks of numbered lines.
 //!
-//! A [`FileDiff`] is made from a tool's input ([`FileDiff::of_input`], or [`FileDiff::on_disk`] with the line numbers
-//! of the file), from a tool's output ([`FileDiff::of_output`], with the line numbers of the file), from the output of
-//! `git diff` ([`git`]), or from the CLI's report of the changes in the repository ([`fn@workspace`]).
-//! [`CombinedEdits`] combines all edits of a file into one change.
+//! There are several ways to create a [`FileDiff`]. [`FileDiff::of_input`] uses a tool's input. [`FileDiff::on_disk`]
+//! also reads the file to get its line numbers. [`FileDiff::of_output`] uses a tool's output, which contains the line
+//! numbers of the file. [`git`] parses the output of `git diff`. [`fn@workspace`] converts the CLI's report of the
+//! changes in the repository.
 
 mod combined;
 mod edit;
@@ -110,7 +110,7 @@ impl FileDiff {
         diff
     }
 
-    /// Returns an empty change to an unknown file.
+    /// Creates an empty change of an unknown file.
     pub(crate) fn unknown() -> Self {
         let mut diff = Self::new("", FileStatus::Modified, Vec::new());
         diff.numbered = false;
@@ -123,8 +123,9 @@ impl FileDiff {
         (self.added, self.removed) = (of(LineKind::Added), of(LineKind::Removed));
     }
 
-    /// Removes the lines after the first `bytes` bytes of text. Returns whether lines were removed. The fields
-    /// [`added`](Self::added) and [`removed`](Self::removed) still count the lines of the whole change.
+    /// Keeps the first lines of the diff, whose texts have at most `bytes` bytes together. Returns whether lines were
+    /// removed. The fields [`added`](Self::added) and [`removed`](Self::removed) still count the lines of the whole
+    /// change.
     pub fn truncate(&mut self, bytes: usize) -> bool {
         let mut left = bytes;
         for at in 0..self.hunks.len() {

@@ -229,7 +229,7 @@ fn a_change_that_is_asked_for_has_the_numbers_of_the_file() {
     let diff = of_input_in("Edit", edit("line 42", false), &file);
     assert!(diff.numbered);
     assert_eq!(lines(&diff)[3..5], ["42 - -line 42", "- 42 +X"]);
-    // A replacement that the tool would refuse has no line numbers of the file.
+    // The tool would refuse these replacements. So the diff does not have the line numbers of the file.
     for input in [edit("line 4", false), edit("line 99", false)] {
         let diff = of_input_in("Edit", input, &file);
         assert!(!diff.numbered);
@@ -295,7 +295,8 @@ fn many_edits_of_a_file_are_one_diff_in_any_order() {
             ["1 - -a", "- 1 +A", "2 2  b", "3 3  c"]
         );
         assert_eq!(edits.edits(), 3);
-        // The contents on the disk, which the caller passes, take precedence over the contents after the last edit.
+        // The caller passes the contents that the file has on the disk. These are used instead of the contents after
+        // the last edit.
         let now = Contents::of("a\nb\nc\n");
         assert_eq!(edits.diff("a", &now, None), None);
         let gone = edits.diff("a", &Contents::Missing, None).unwrap();
@@ -336,7 +337,7 @@ fn without_the_file_before_the_edits_are_listed_one_after_the_other() {
         lines(&combined.diff),
         ["7 - -one", "- 7 +X", "3 - -two", "- 3 +X"]
     );
-    // The memory for a thousand long edits is bounded. All of them are counted.
+    // A thousand long edits use a limited amount of memory. Nevertheless, all of them are counted.
     let long = "x".repeat(2_000);
     for at in 0..1_000 {
         edits.push("3", &patch(&long, at));

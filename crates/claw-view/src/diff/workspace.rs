@@ -34,7 +34,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             let path = file.new_path.as_ref().unwrap_or(&file.path);
             FileDiff {
                 old_path: file.previous_path.clone(),
-                // These counts include the lines that are not listed.
+                // These counts come from the CLI. They include lines for which there are no hunks.
                 added: file.added.get(),
                 removed: file.removed.get(),
                 binary: file.is_binary,
@@ -42,7 +42,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             }
         })
         .collect();
-    // Adds the files that have hunks but no counts.
+    // Adds the files for which the response contains hunks, but no counts.
     for file in &diff.hunks {
         if let Some(of_file) = hunks.remove(file.path.as_str()) {
             files.push(FileDiff::new(&file.path, FileStatus::Modified, of_file));

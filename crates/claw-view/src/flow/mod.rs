@@ -93,8 +93,8 @@ impl TurnPattern {
     }
 }
 
-/// Checks that messages are in an order in which `claude` can have written them. The messages are the lines on the
-/// stdout of one process, or the entries of one transcript.
+/// Checks that messages are in an order in which `claude` can have written them. The messages are either the lines that
+/// one process wrote to stdout, or the entries of one transcript.
 ///
 /// ```
 /// use claw_view::{Flow, Rule};
@@ -109,7 +109,7 @@ pub struct Flow {
     line: u64,
     found: Vec<Violation>,
     uuids: HashSet<String>,
-    /// The tool uses and how they were answered.
+    /// The tool uses, and whether each has a result.
     uses: HashMap<ToolUseId, Use>,
     tasks: HashSet<String>,
     requests: HashSet<RequestId>,
@@ -123,14 +123,14 @@ pub struct Flow {
     turn: Option<Turn>,
     /// The number of turns that have ended with each pattern.
     patterns: BTreeMap<TurnPattern, u64>,
-    /// Turns that began before the current one had a result, because a background task ended.
+    /// Turns that began before the current turn had its result. They began because a background task ended.
     later: VecDeque<Turn>,
     stream: Option<stream::Answer>,
-    /// The UUIDs of a transcript's chain.
+    /// The UUIDs of the entries of a transcript to which other entries can refer as their parent.
     links: HashSet<String>,
     /// Whether entries may have been removed from the transcript.
     has_gaps: bool,
-    /// Parents that were not found. A parent that does not appear later counts as removed.
+    /// Parents that were not found. If such a parent does not appear later either, it counts as removed.
     missed: HashSet<String>,
 }
 
@@ -138,13 +138,13 @@ pub struct Flow {
 #[derive(Debug)]
 struct Use {
     line: u64,
-    /// `None` if the tool use has no result yet. Otherwise, whether the result is an error.
+    /// Whether the result of the tool use is an error. `None` if the tool use has no result yet.
     answer: Option<bool>,
 }
 
 impl Flow {
-    /// Allows gaps, for a transcript from which entries may have been removed. The parent that an entry names may then
-    /// be missing, but must not come after the entry. All other rules still apply.
+    /// Allows gaps in a transcript from which entries may have been removed. The parent that an entry names may then be
+    /// missing. If it is present, it must still come before the entry. All other rules apply without a change.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
         self.has_gaps = true;
@@ -194,8 +194,8 @@ impl Flow {
         std::mem::take(&mut self.found)
     }
 
-    /// Returns the patterns of the turns that have ended, each with the number of its turns. The uses of tools by
-    /// sub-agents are not counted. The entries of a transcript have no turns.
+    /// Returns the patterns of the turns that have ended. Each pattern has the number of turns with it. The tool uses
+    /// of sub-agents do not affect the pattern. The entries of a transcript have no turns.
     pub fn patterns(&self) -> impl Iterator<Item = (TurnPattern, u64)> {
         self.patterns
             .iter()
@@ -224,7 +224,8 @@ impl Flow {
     }
 
     fn check_message(&mut self, message: &Message) {
-        // A prompt has the UUID that its host gave it, and is replayed as often as the host sends it.
+        // The host chooses the UUID of a prompt, and may send the prompt several times. So replayed prompts are not
+        // checked for duplicates.
         if !matches!(message, Message::UserReplay(_))
             && let Some(uuid) = message.uuid()
         {
@@ -253,7 +254,7 @@ impl Flow {
                     self.violate(Rule::ErrorResult, format!("{} is no error", result.subtype));
                 }
                 self.check_denials(&result.permission_denials);
-                // A session that could not start has no turn.
+                // A result without a preceding turn is allowed if the session could not start.
                 if self.session_began || result.num_turns != 0 {
                     let ending = match result.subtype {
                         ResultErrorSubtype::ErrorMaxTurns
@@ -301,7 +302,7 @@ impl Flow {
                 self.reset = false;
             }
         }
-        // Lines that follow may still have the old ID.
+        // The reset applies to later messages. Some of them may still have the old ID.
         self.reset |= matches!(message, Message::ConversationReset(_));
     }
 

@@ -10,7 +10,7 @@ use super::{Flow, Rule};
 /// A response that is streaming.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// The indexes of the blocks that are streaming.
+    /// The indexes of the blocks that have started and not stopped yet.
     open: BTreeSet<u64>,
     /// The indexes of the blocks that have started.
     begun: BTreeSet<u64>,
@@ -20,7 +20,7 @@ impl Flow {
     pub(super) fn streamed(&mut self, message: &StreamEventMessage) {
         if let StreamEvent::MessageStart(_) = message.event {
             self.in_turn("a stream event");
-            // A retry may have interrupted the previous response.
+            // If the previous response has not ended, a retry may have interrupted it. This is not a violation.
             self.stream = Some(Answer::default());
             return;
         }
@@ -29,7 +29,7 @@ impl Flow {
             StreamEvent::ContentBlockDelta(event) => Some(event.index.get()),
             StreamEvent::ContentBlockStop(event) => Some(event.index.get()),
             StreamEvent::MessageDelta(_) | StreamEvent::MessageStop(_) => None,
-            // The event is not about a response.
+            // The event does not belong to a response, such as a ping.
             _ => return,
         };
         let Some(answer) = &mut self.stream else {

@@ -15,7 +15,7 @@ pub(super) struct Turn {
     /// The line at which the turn began.
     line: u64,
     init: Init,
-    /// The ID of the turn's last response.
+    /// The ID of the last API response in the turn.
     answer: Option<ApiMessageId>,
     /// The tool uses of the turn.
     uses: Vec<TurnUse>,
@@ -23,12 +23,12 @@ pub(super) struct Turn {
     has_denial: bool,
 }
 
-/// Whether the turn's `system/init` has been received.
+/// Whether the turn's `system/init` was received, is missing, or can still come.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Init {
     #[default]
     Awaited,
-    /// The `init` is missing, and this was reported.
+    /// The `init` is missing. The violation was already reported.
     Missed,
     Came,
 }
@@ -77,7 +77,7 @@ impl Flow {
         }
     }
 
-    /// Returns the turn to which lines belong.
+    /// Returns the turn to which the next line belongs.
     fn current(&mut self) -> Option<&mut Turn> {
         self.later.back_mut().or(self.turn.as_mut())
     }
@@ -85,7 +85,7 @@ impl Flow {
     /// Handles a line of the main conversation.
     pub(super) fn in_turn(&mut self, what: &str) {
         match self.current() {
-            // A missing `init` is reported once for each turn.
+            // If the `init` of a turn is missing, this is reported only once.
             Some(turn) if turn.init != Init::Awaited => return,
             Some(turn) => turn.init = Init::Missed,
             None => self.turn = Some(Turn::start(self.line, Init::Missed)),
@@ -181,8 +181,8 @@ impl Flow {
         }
     }
 
-    /// Returns whether an earlier process deferred this tool use, and begins a turn for it if so. The result of a
-    /// deferred tool use is the first message of a resumed session, before the turn's `system/init`.
+    /// Returns whether an earlier process deferred this tool use. If so, also begins a turn for it, because the result
+    /// of a deferred tool use is the first message of a resumed session, before the turn's `system/init`.
     fn was_deferred(&mut self, id: &ToolUseId) -> bool {
         let was_deferred = !self.session_began && self.turn.is_none();
         if was_deferred {
@@ -218,7 +218,8 @@ impl Flow {
         }
     }
 
-    /// Checks that each tool use that a `result` message lists as denied was used and has no successful result.
+    /// Checks the list of denied tool uses in a `result` message. Each of them must have been used, and must not have a
+    /// successful result.
     pub(super) fn check_denials(&mut self, denials: &[PermissionDenial]) {
         for denial in denials {
             let id = &denial.tool_use_id;
@@ -232,8 +233,8 @@ impl Flow {
         }
     }
 
-    /// Handles the end of a turn. A usual result ends the oldest turn. A background result ends the oldest of those
-    /// turns that were started by the end of a background task.
+    /// Handles the end of a turn. A usual result ends the oldest turn. Other turns were started because a background
+    /// task ended; a background result ends the oldest of these.
     pub(super) fn result(&mut self, is_background: bool, ending: Ending<'_>) {
         self.stream = None;
         let turn = if is_background {

@@ -1,16 +1,16 @@
 //! Splits Markdown into blocks that can be rendered one by one while the text arrives.
 
-/// The maximum length of a block, in bytes. A longer block is divided, so that the cost of rendering an open block is
-/// bounded.
+/// The maximum length of a block, in bytes. A longer block is divided, so that rendering a block takes a limited time.
 const LONGEST: usize = 8 << 10;
-/// The maximum length of the text that a block repeats from the block that it continues.
+/// The maximum length of the text that a block repeats. After a long block was divided, the later block repeats the
+/// beginning of the earlier one, such as the head of a table.
 const LONGEST_REPEATED: usize = 512;
 
-/// A piece of Markdown that is rendered separately.
+/// A piece of Markdown that is rendered independently of the other pieces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block<'a> {
-    /// The text that the block repeats from the block that it continues: the start of a code block, or the head of a
-    /// table.
+    /// The text that this block repeats from the earlier part of a divided block. This is the start of a code block or
+    /// the head of a table. Empty for other blocks.
     pub(super) repeated: &'a str,
     /// The text of the block itself.
     pub(super) text: &'a str,
@@ -35,18 +35,18 @@ enum Kind {
     /// The block contains only blank lines so far.
     #[default]
     Blank,
-    /// A list, which blank lines do not end.
+    /// A list. Blank lines do not end it.
     List,
-    /// A table. The number is the offset of its head.
+    /// A table. Contains the offset of its head.
     Table(usize),
-    /// A code block between fences: the character and the length of its fence.
+    /// A code block between fences. Contains the character of its fence and the fence's length.
     Code(u8, usize),
     /// A paragraph, a quote or anything else.
     Other,
 }
 
 impl Blocks {
-    /// Adds text, and calls `finished` with each block that it completes.
+    /// Adds text. Calls `finished` with each block that is complete after that.
     pub(super) fn push(&mut self, mut text: &str, mut finished: impl FnMut(Block<'_>)) {
         while let Some(first) = text.chars().next() {
             let room = LONGEST - self.open.len();
@@ -78,7 +78,7 @@ impl Blocks {
         matches!(self.kind, Kind::Code(..))
     }
 
-    /// Evaluates the last line, which is complete.
+    /// Handles the last line of the open block after it is complete.
     fn line(&mut self, finished: &mut impl FnMut(Block<'_>)) {
         let line = self.open[self.line..].trim_end();
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -154,8 +154,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the best offset in the second half to divide the open block: before a line that is not indented,
-    /// otherwise before any line, otherwise before a word.
+    /// Returns the best offset at which the open block can be divided. It is in the second half of the block: before a
+    /// line that is not indented, otherwise before any line, otherwise before a word.
     fn place(&self) -> usize {
         let half = self.open.ceil_char_boundary(LONGEST / 2);
         let lines = || {
@@ -176,7 +176,7 @@ impl Blocks {
     }
 }
 
-/// Returns the first lines of a text, unless they are too long to repeat.
+/// Returns the first lines of a text. Returns an empty text if they are too long to be repeated.
 fn head(text: &str, lines: usize) -> &str {
     let end = text
         .match_indices('\n')
@@ -207,7 +207,7 @@ fn fence(line: &str) -> Option<(u8, usize, &str)> {
     is_fence.then_some((mark, length, rest))
 }
 
-/// Whether a line begins an item of a list that is not nested.
+/// Whether a line begins an item of a list. Items of nested lists do not count.
 fn is_item(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

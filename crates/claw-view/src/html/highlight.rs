@@ -20,11 +20,11 @@ impl<W: Write> Html<W> {
         let html = cache::get(&syntax.name, text, || {
             Html::fragment(|html| html.spans(&code::spans(syntax, text)))
         });
-        // The cached HTML was written by an `Html` writer, so it is already escaped.
+        // The cached HTML was already escaped when it was written.
         self.out.write_all(html.as_bytes())
     }
 
-    /// Writes code as text.
+    /// Writes code as text without classes, because the feature `highlight` is disabled.
     #[cfg(not(feature = "highlight"))]
     pub(super) fn code(&mut self, _language: &str, code: &str) -> io::Result<()> {
         self.text(code)

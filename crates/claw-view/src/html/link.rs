@@ -1,4 +1,4 @@
-//! Destinations of links that can be followed, and URLs in text.
+//! Determines which links can be followed, and finds URLs in text.
 
 use std::ops::Range;
 
@@ -15,12 +15,13 @@ pub(super) fn leads(destination: &str) -> bool {
         let start = destination.get(..scheme.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    // A browser opens the host `other.example` for `https://known.example@other.example`.
+    // A destination with a user name is refused. For `https://known.example@other.example`, a browser opens the host
+    // `other.example`.
     let mut parts = destination.split(['/', '?', '#']).skip(2);
     let names_user = parts.next().is_some_and(|host| host.contains('@'));
     SCHEMES.iter().any(has)
         && !names_user
-        // The displayed destination would differ from the real one.
+        // Such characters are refused, because the displayed destination would differ from the real one.
         && !destination.contains(|c: char| c.is_whitespace() || c == '\\')
         && escape(destination) == destination
 }
@@ -33,7 +34,7 @@ pub(super) fn urls(text: &str) -> impl Iterator<Item = Range<usize>> {
             let start = start_of_scheme(text, end, colon)?;
             let rest = colon + slashes.len();
             let length = text[rest..].find(is_outside).unwrap_or(text.len() - rest);
-            // A URL that cannot be followed remains plain text, and the search continues after it.
+            // The search continues after this URL, even if it cannot be followed and remains plain text.
             end = rest + length;
             let url = without_punctuation(&text[start..end]);
             let host = url.get(rest - start..)?.chars().next()?;
@@ -65,8 +66,8 @@ fn is_outside(c: char) -> bool {
         || matches!(c, '\u{2018}'..='\u{201f}' | '…' | '«' | '»')
 }
 
-/// Removes punctuation at the end of a URL, because it belongs to the sentence around the URL. A closing bracket stays
-/// if the URL contains its opening bracket.
+/// Removes punctuation at the end of a URL, because it belongs to the sentence around the URL. A closing bracket is not
+/// removed if the URL also contains its opening bracket.
 fn without_punctuation(url: &str) -> &str {
     let count = |bracket: char| url.chars().filter(|c| *c == bracket).count();
     let mut open = [(')', count(')'), count('(')), (']', count(']'), count('['))];

@@ -62,8 +62,8 @@ impl<W: Write> Html<W> {
             is_whole,
             ..Rendering::default()
         };
-        // The parser splits a text at characters such as `_`. `TextMergeStream` merges the pieces, so that a URL is in
-        // one text event.
+        // The parser splits a text at characters such as `_`. `TextMergeStream` joins the pieces again, so that a URL
+        // is never split between two events.
         for event in TextMergeStream::new(Parser::new_ext(text, options)) {
             rendering.event(self, event)?;
         }
@@ -76,7 +76,7 @@ impl<W: Write> Html<W> {
 struct Rendering<'a> {
     /// The ends of all open tags.
     ends: Vec<End<'a>>,
-    /// The number of open links and images. Only the first one is written as a link, because links cannot be nested.
+    /// The number of open links and images. Links cannot be nested, so only the outermost one is written as a link.
     links: usize,
     /// The alignment of the columns of a table, and the next column.
     columns: Vec<Alignment>,
@@ -86,7 +86,8 @@ struct Rendering<'a> {
     is_whole: bool,
     /// Whether a code block is open.
     is_code: bool,
-    /// The language and the text of the open code block, if it gets colours.
+    /// The language and the text of the open code block. `None` if no code block is open, or if its code gets no
+    /// colours.
     code: Option<(String, String)>,
 }
 
@@ -94,7 +95,7 @@ struct Rendering<'a> {
 #[derive(Debug)]
 enum End<'a> {
     Markup(&'static str),
-    /// The end of a link or image that cannot be followed: its destination as text.
+    /// The end of a link or image that cannot be followed. Its destination is written here as text.
     Destination(pulldown_cmark::CowStr<'a>),
 }
 
@@ -123,7 +124,7 @@ impl<'a> Rendering<'a> {
                 Ok(())
             }
             Event::Text(text) if self.links == 0 && !self.is_code => linked(html, &text),
-            // Markup in the text is written as text. Mathematics and footnotes are disabled.
+            // All of these are written as text. HTML is escaped, and mathematics and footnotes are disabled.
             Event::Text(text)
             | Event::Html(text)
             | Event::InlineHtml(text)
@@ -209,7 +210,7 @@ impl<'a> Rendering<'a> {
             Tag::Emphasis => ("<em>", "</em>"),
             Tag::Strong => ("<strong>", "</strong>"),
             Tag::Strikethrough => ("<del>", "</del>"),
-            // These extensions are disabled.
+            // The parser does not produce these tags, because the extensions are disabled.
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
@@ -279,7 +280,7 @@ fn linked<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
     html.text(&text[end..])
 }
 
-/// Returns the name of the language of a code block.
+/// Returns the name of a code block's language, as the first line of the block contains it.
 fn language(info: &str) -> Option<&str> {
     let name = info.split([' ', '\t', ',', '{']).next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');

@@ -1,4 +1,4 @@
-//! Elements and Markdown as HTML.
+//! Writes elements and Markdown as HTML.
 //!
 //! [`Html`] is the only type that writes HTML. It escapes every text, so that no text of a session is ever interpreted
 //! as markup. [`Html::page`] writes a session as one self-contained page. [`GrowingMarkdown`] renders a text while it
@@ -43,10 +43,10 @@ pub struct Html<W> {
 }
 
 impl Html<Vec<u8>> {
-    /// Returns the HTML that `write` writes. The HTML is a part of a page that scripts update (see [`Html::live`]).
+    /// Returns the HTML that `write` writes. It is meant for a page that scripts update (see [`Html::live`]).
     pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
         let mut html = Html::live(Vec::new());
-        // Writing to memory cannot fail, and only valid UTF-8 is written.
+        // Writing to memory cannot fail, so the result is ignored. Only valid UTF-8 is written.
         let _ = write(&mut html);
         String::from_utf8(html.out).unwrap_or_default()
     }
@@ -121,10 +121,11 @@ impl<W: Write> Html<W> {
             self.raw("</span>")?;
         }
         self.raw("<div class=\"all\">")?;
-        // On a live page, thinking is shown while it streams, so it is not folded.
+        // Thinking is folded, except on a live page, where it is shown while it streams.
         let folds =
             matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
-        // On a live page, the end of a successful turn and the summary of a compaction are folded.
+        // On a live page, two further kinds of elements are folded: the end of a successful turn and the summary of a
+        // compaction.
         let is_done = self.live && matches!(&element.content, Content::TurnEnd(end) if end.ok);
         let is_summary = self.live
             && matches!(element.content, Content::ContextCompaction(_))
@@ -194,8 +195,8 @@ impl<W: Write> Html<W> {
                 Part::Diff(diff) => self.diff(diff)?,
                 Part::Folded(elements) => {
                     self.raw("<details class=\"branch\"><summary>show</summary>")?;
-                    // The IDs on a page belong to the elements of its main conversation, so the folded elements get no
-                    // IDs.
+                    // On a page, only the elements of the main conversation have IDs. So the elements that are folded
+                    // here are written without IDs.
                     let mut inner = Html::new(&mut self.out as &mut dyn Write);
                     for element in *elements {
                         inner.element(element)?;
@@ -210,8 +211,8 @@ impl<W: Write> Html<W> {
         self.raw("</div></section>\n")
     }
 
-    /// Writes the data about a sub-agent or task that scripts need, as attributes: its state, its start time, the ID
-    /// with which it can be stopped, and whether it has a transcript.
+    /// Writes data about a sub-agent or task as attributes, for the scripts of the page. The attributes contain its
+    /// state, its start time, the ID with which it can be stopped, and whether it has a transcript.
     fn task_facts(&mut self, element: &Element) -> io::Result<()> {
         let (state, task, has_transcript) = match &element.content {
             Content::Subagent(agent) => {
@@ -241,8 +242,8 @@ impl<W: Write> Html<W> {
     }
 
     /// Writes the change to a file as a diff. If the diff is long, only its first [`DIFF_LINES`] lines are visible
-    /// until the reader unfolds the rest. On a live page, the attribute `data-file` of the element around the lines is the
-    /// path of the file.
+    /// until the reader unfolds the rest. On a live page, the element around the lines has the path of the file in its
+    /// attribute `data-file`.
     pub fn diff(&mut self, diff: &FileDiff) -> io::Result<()> {
         self.raw("<p><small>")?;
         if let Some(old) = &diff.old_path {
@@ -298,13 +299,13 @@ impl<W: Write> Html<W> {
         self.out.write_all(rest.as_bytes())
     }
 
-    /// Writes markup without escaping it. The type is `&'static str`, so that the markup is part of the program and
-    /// never comes from a session.
+    /// Writes markup without escaping it. Because of the type `&'static str`, the markup is always a part of the
+    /// program and never comes from a session.
     pub fn raw(&mut self, html: &'static str) -> io::Result<()> {
         self.out.write_all(html.as_bytes())
     }
 
-    /// Writes lines of a diff. Line numbers that are not those of the file are left out, because they would be
+    /// Writes lines of a diff. If the line numbers are not those of the file, they are left out, because they would be
     /// misleading.
     fn lines<'a>(
         &mut self,
@@ -331,13 +332,13 @@ impl<W: Write> Html<W> {
     }
 
     fn pre(&mut self, class: &'static str, text: &str) -> io::Result<()> {
-        // HTML ignores the first line ending in such an element.
+        // HTML ignores a line ending at the beginning of a `pre` element, so an extra one is written.
         writeln!(self.out, "<pre class=\"{class}\">")?;
         self.text(text)?;
         self.raw("</pre>")
     }
 
-    /// Writes an image if a browser can show it.
+    /// Writes an image if it is of a type that a browser can show.
     fn image(&mut self, media: &Media) -> io::Result<()> {
         let is_base64 = |data: &&String| {
             data.bytes()

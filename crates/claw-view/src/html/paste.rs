@@ -1,23 +1,23 @@
-//! Texts that a person has written or pasted.
+//! Writes texts that a person has typed or pasted.
 
 use std::io::{self, Write};
 
 use super::Html;
 
-/// A text with more lines, or with more bytes, is folded on a live page.
+/// The maximum numbers of lines and of bytes. On a live page, a text that exceeds one of them is folded.
 const LONGEST: (usize, usize) = (24, 3_000);
 
 impl<W: Write> Html<W> {
-    /// Writes a text with its line endings. Each of its lines has the writing direction of its first letter.
+    /// Writes a text with its line endings. Each line has the writing direction of its own first letter.
     pub(super) fn written(&mut self, text: &str) -> io::Result<()> {
-        // HTML ignores the first line ending in such an element.
+        // HTML ignores a line ending at the beginning of a `pre` element, so an extra one is written.
         self.raw("<pre class=\"text\" dir=\"auto\">\n")?;
         self.text(text)?;
         self.raw("</pre>")
     }
 
-    /// Writes a checkbox after a text if the text is long. The page contains the whole text, and its style sheet shows
-    /// only the beginning of the text while the checkbox is off.
+    /// If a text is long, writes a checkbox after it. The page contains the whole text. While the checkbox is off, the
+    /// style sheet shows only the beginning of the text.
     pub(super) fn fold(&mut self, text: &str) -> io::Result<()> {
         let lines = text.lines().count();
         let (most_lines, most_bytes) = LONGEST;

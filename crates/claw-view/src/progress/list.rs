@@ -1,4 +1,4 @@
-//! The to-do list of `TodoWrite` and of the task-list tools.
+//! The to-do list of the model. `TodoWrite` and the task-list tools change it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use claw_types::tool::{
 use super::text::percentage;
 use super::{Certainty, Progress, Source, State, in_short};
 
-/// The to-do list. The time to change an entry does not depend on the length of the list.
+/// The to-do list. Changing an entry takes the same time in a short list and in a long list.
 #[derive(Debug, Default)]
 pub(super) struct List {
     /// The entries of the list. The keys are their positions.
@@ -24,16 +24,16 @@ pub(super) struct List {
 
 #[derive(Debug)]
 struct Entry {
-    /// The ID of the entry. Empty in a list that is always replaced as a whole.
+    /// The ID of the entry. Empty in a list of `TodoWrite`, which is always replaced as a whole.
     id: String,
     subject: String,
-    /// The text to show while the entry is in progress.
+    /// The text that is shown while the entry is in progress.
     active: Option<String>,
     status: TodoStatus,
 }
 
 impl List {
-    /// Replaces the list with the list of `TodoWrite`.
+    /// Replaces the list with the list that `TodoWrite` contains.
     fn replace(&mut self, todos: &[Todo]) {
         *self = Self::default();
         for todo in todos {
@@ -109,7 +109,7 @@ impl List {
         }
     }
 
-    /// Applies the CLI's report of statuses. Returns whether any of the entries is on the list.
+    /// Applies the statuses that the CLI reports. Returns whether the list contains any of the reported entries.
     pub(super) fn set(&mut self, statuses: &TaskListStatuses) -> bool {
         let mut any = false;
         for reported in &statuses.statuses {
@@ -165,7 +165,7 @@ impl List {
         self.under_way.remove(&place);
     }
 
-    /// Returns the progress of the list, or `None` if the list is empty.
+    /// Returns the progress of the list. Returns `None` if the list is empty.
     pub(super) fn progress(&self) -> Option<Progress> {
         let total = u64::try_from(self.entries.len())
             .ok()

@@ -20,11 +20,11 @@ pub(super) use self::prose::Prose;
 use self::token::Token;
 use super::{Progress, Source};
 
-/// The maximum length of a line. A longer line is not meant for a person.
+/// The maximum length of a line. Longer lines are skipped, because people do not read them.
 const LONGEST: usize = 4096;
 
-/// Returns the progress that the output of a program shows. If the output shows progress in several places, the last
-/// one is returned.
+/// Returns the progress that the output of a program shows. If there are several reports of progress, returns the last
+/// one.
 ///
 /// The function understands counts of work (`[3/12] Compiling`, `12/40 passed`), percentages of work, started steps
 /// and totals of tests. It interprets terminal escape sequences, so overwritten text is ignored.
@@ -71,8 +71,8 @@ pub fn in_output(text: &str) -> Option<Progress> {
     Some(best.place.progress(best.step, Source::CommandOutput))
 }
 
-/// Returns the progress that a text of the model reports. If the text reports progress in several places, the last one
-/// is returned.
+/// Returns the progress that a text of the model reports. If there are several reports of progress, returns the last
+/// one.
 ///
 /// The function understands counts and percentages of work, started steps, ticked boxes, and mentions of working
 /// sub-agents (their progress has no numbers). It ignores code, plans and conditions.
@@ -89,7 +89,8 @@ pub fn in_prose(text: &str) -> Option<Progress> {
     prose::progress(text)
 }
 
-/// Returns the progress in a printed line, and the current step.
+/// Returns the progress that a printed line reports, and the name of the current step. Returns `None` if it reports
+/// none.
 fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)> {
     if let Some(place) = Line::new(tokens, false).place() {
         return Some((place, step::name(line, tokens, place.at, false)));
@@ -101,26 +102,26 @@ fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)
     ))
 }
 
-/// The best progress that was found so far, and the indentation of the lines after it.
+/// The progress that is returned if no better one follows, and the indentation of its line.
 struct Best {
     place: Measure,
     step: Option<String>,
     indent: usize,
-    /// The number of lines after this progress.
+    /// The number of lines that follow the line with this progress.
     rows: usize,
-    /// Whether all lines after this progress are indented deeper than its line.
+    /// Whether all following lines are indented deeper than the line with this progress.
     heads: bool,
 }
 
 impl Best {
-    /// Whether this progress takes precedence over a later progress, because the later one is only a part of it. This
-    /// is the case for a headline above indented lines, and for unfinished progress above a list of outcomes.
+    /// Whether this progress is returned instead of a later one that is only a part of it. There are two such cases:
+    /// the later lines are indented below this line, or this progress is unfinished and a list of outcomes follows.
     fn stands_before(&self, later: &Measure) -> bool {
         self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
     }
 }
 
-/// Whether a printed line is code, a comment or a line of a diff. Such lines report no progress.
+/// Whether a printed line is code, a comment or a line of a diff. Numbers in such lines do not report progress.
 fn is_code(line: &str) -> bool {
     let trimmed = line.trim_start();
     let mut chars = trimmed.chars();

@@ -25,8 +25,8 @@ use super::{Certainty, Progress, Source, State, in_output, in_short};
 ///
 /// The tracker prefers fields of the protocol. If no field reports progress, the tracker reads the text of the model
 /// and the output of the commands that the model runs. If the session has partial messages, the tracker reads each line
-/// of text as soon as the line is complete. The complete message then does not report the same progress again. Keep the
-/// same tracker if the session gets a new ID, as after `/clear`.
+/// of text as soon as the line is complete. The complete message then does not report the same progress again. If the
+/// session gets a new ID, as after `/clear`, continue with the same tracker.
 ///
 /// ```
 /// use claw_types::{Message, from_line};
@@ -58,17 +58,17 @@ pub struct Tracker {
 /// A tool use.
 #[derive(Debug)]
 enum Use {
-    /// A command and its purpose.
+    /// A command: its description, and the report of its use.
     Command(String, ToolReport),
-    /// `TodoWrite`, or a tool of the task list. The list changes if the use succeeds.
+    /// A use of `TodoWrite` or of a task-list tool. If it succeeds, the list changes.
     List(Box<ToolInput>),
-    /// A sub-agent.
+    /// The start of a sub-agent.
     Agent,
     /// Any other tool.
     Other(ToolReport),
 }
 
-/// The description of a tool use for reports.
+/// The description of a tool use that reports of its progress contain.
 #[derive(Debug)]
 struct ToolReport {
     title: String,
@@ -126,7 +126,7 @@ impl Tracker {
             Message::Assistant(message) => {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
-                // The CLI itself wrote some texts in the model's name: errors, and the output of slash commands.
+                // Some texts come from the CLI and not from the model: errors, and the output of slash commands.
                 let is_model_text =
                     message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
@@ -166,8 +166,8 @@ impl Tracker {
                 }
             }
             Message::ConversationReset(_) => {
-                // The maps are replaced and not cleared, because clearing takes time in proportion to their largest
-                // size.
+                // The maps are replaced and not cleared. Clearing a map takes time in proportion to the largest size
+                // that it has had.
                 self.uses = HashMap::new();
                 self.lists = HashMap::new();
             }
@@ -186,9 +186,9 @@ impl Tracker {
         }
     }
 
-    /// Attributes a report from the model's text. A report in the main conversation belongs to the sub-agent that it
-    /// mentions, or else to the main conversation. A report in a sub-agent's text belongs to that sub-agent, even if it
-    /// mentions other sub-agents.
+    /// Determines to whom a report from the model's text belongs. In the main conversation, a report that mentions a
+    /// sub-agent belongs to that sub-agent. Any other report belongs to the main conversation. A report in a
+    /// sub-agent's text belongs to that sub-agent, even if it mentions other sub-agents.
     fn attribute(&mut self, speaker: Option<&Key>, progress: Progress) -> Progress {
         match (speaker, &progress.worker) {
             (None, Some(_)) => self.workers.attribute_mention(progress),
@@ -225,7 +225,7 @@ impl Tracker {
                 out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
-            // Tools of older CLIs and other shells. claw has no types for their inputs.
+            // These are tools of older CLIs and of other shells. claw has no types for their inputs.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
                 Use::Command(in_short(&tool.name), act)
             }
@@ -266,8 +266,8 @@ impl Tracker {
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
-                    // The main conversation and its sub-agents share one task list. `TodoWrite` has a separate list for
-                    // each sub-agent.
+                    // The task-list tools of the main conversation and of all sub-agents change the same list.
+                    // `TodoWrite` has a separate list for each sub-agent.
                     let owner = match *input {
                         ToolInput::TodoWrite(_) => parent.cloned(),
                         _ => None,
@@ -292,7 +292,7 @@ impl Tracker {
     }
 
     fn tool_progress(&self, message: &ToolProgress) -> Progress {
-        // A heartbeat has a separate ID, and names its tool use as its parent.
+        // A heartbeat has a separate ID. Its parent is the tool use that it is about.
         let (tool, parent) = match (message.heartbeat, &message.parent_tool_use_id) {
             (Some(true), Some(tool)) => (tool, None),
             (_, parent) => (&message.tool_use_id, parent.as_ref()),
@@ -328,8 +328,8 @@ impl Tracker {
     }
 }
 
-/// Returns the output of a command. The tool's structured output is used if there is one, otherwise the text for the
-/// model.
+/// Returns the output of a command. If the result has a structured output, that is used. Otherwise, the text for the
+/// model is used.
 fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     match raw.map(|raw| ToolOutput::of("Bash", raw)) {
         Some(Ok(ToolOutput::Bash(output))) => format!("{}\n{}", output.stderr, output.stdout),
@@ -341,8 +341,8 @@ fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     }
 }
 
-/// Returns the number of a retry in words, such as `Retry 2 of 10`. The words are a step, because the number does not
-/// measure the progress of the work.
+/// Returns the number of a retry in words, such as `Retry 2 of 10`. The text is reported as a step and not as a count,
+/// because a retry does not advance the work.
 fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     match (attempt, of) {
         (Some(attempt), Some(of)) => format!("Retry {} of {}", attempt.get(), of.get()),

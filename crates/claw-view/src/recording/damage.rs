@@ -20,7 +20,7 @@ pub struct Damage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// The file `order.ndjson` is missing, which is normal for an older recording. The positions of prompts are then
+    /// The file `order.ndjson` is missing, which is normal for older recordings. The positions of prompts are then
     /// derived from the lines that `claude` wrote.
     NoOrder,
     /// The file ends in the middle of this line.
@@ -29,17 +29,18 @@ pub enum DamageKind {
     NotJson(String),
     /// The line is not valid UTF-8. Its invalid parts are replaced by the replacement character (U+FFFD).
     NotUtf8,
-    /// The line of the file `order.ndjson` cannot be read. The text is the reason. The order of lines is unknown from
-    /// this line on.
+    /// This line of the file `order.ndjson` cannot be read. The text is the reason. From this line on, the order of the
+    /// recorded lines is unknown.
     BadOrder(String),
-    /// The file is missing, or has fewer bytes than the file `order.ndjson` says were recorded.
+    /// The file is missing or too short. According to the file `order.ndjson`, more bytes were recorded.
     Shorter {
         /// The length of the file according to `order.ndjson`, in bytes.
         recorded: u64,
         /// The actual length of the file, in bytes.
         there: u64,
     },
-    /// The file `order.ndjson` ends before it has covered this file. The order of lines is unknown from this line on.
+    /// The file `order.ndjson` ends before it has covered this file. From this line on, the order of the recorded lines
+    /// is unknown.
     Unordered,
 }
 

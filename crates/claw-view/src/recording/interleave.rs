@@ -6,8 +6,7 @@ use claw_types::control::ControlRequestBody;
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 
-/// Every line before which an item can be inserted contains at least one of these texts. Other lines need not be
-/// parsed.
+/// A line contains one of these texts if an item may have to be inserted before it. Other lines are not parsed.
 const MARKS: [&str; 4] = [
     "\"command_lifecycle\"",
     "\"init\"",
@@ -16,7 +15,7 @@ const MARKS: [&str; 4] = [
 ];
 
 /// Merges two sequences of lines: the lines that the host (the program that runs `claude`) sent, and the lines that
-/// `claude` wrote. Of the sent lines, only prompts and those requests that a timeline shows are used. Use this type in
+/// `claude` wrote. From the sent lines, only prompts and the requests that a timeline shows are used. Use this type in
 /// a program that reads both directions of a running session. [`Recording`](super::Recording) uses it for a finished
 /// session.
 ///
@@ -29,19 +28,19 @@ const MARKS: [&str; 4] = [
 /// never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
-    /// The prompts that have not been inserted yet, in the order in which they were sent. `named` maps the UUIDs of
-    /// prompts to the keys of `prompts`.
+    /// The prompts that have not been inserted yet, in the order in which they were sent. `named` contains the key in
+    /// `prompts` for the UUID of each prompt.
     prompts: BTreeMap<u64, T>,
     named: HashMap<MessageUuid, u64>,
     read: u64,
-    /// The host's requests that are inserted before their responses.
+    /// The requests of the host that are inserted before their responses.
     requests: HashMap<RequestId, T>,
     /// The ID of the host's request to end the session.
     end: Option<RequestId>,
     /// Whether the prompt of the current turn was returned.
     prompted: bool,
     has_ended: bool,
-    /// The prompts whose start `claude` reports. `None` if the recorded order of lines is unknown.
+    /// The prompts for which `claude` reports that it starts them. `None` if the recorded order of lines is unknown.
     taken_up: Option<HashSet<MessageUuid>>,
 }
 
@@ -61,8 +60,8 @@ impl<T> Default for Interleave<T> {
 }
 
 impl<T> Interleave<T> {
-    /// Creates an `Interleave` for lines that are passed in their recorded order. `taken_up` contains the prompts whose
-    /// start `claude` reports.
+    /// Creates an `Interleave` for lines that are passed in their recorded order. `taken_up` contains the prompts for
+    /// which `claude` reports that it starts them.
     pub(super) fn in_order(taken_up: HashSet<MessageUuid>) -> Self {
         Self {
             taken_up: Some(taken_up),
@@ -70,7 +69,7 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// Switches to the rules for lines whose order is unknown.
+    /// From now on, applies the rules for lines whose order is unknown.
     pub(super) fn lose_order(&mut self) {
         self.taken_up = None;
     }
@@ -78,8 +77,9 @@ impl<T> Interleave<T> {
     /// Handles a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the
     /// first line that `claude` wrote. Only the order of the sent lines matters.
     ///
-    /// Returns the item immediately if it belongs here, after all lines of `claude` so far. This happens only in a
-    /// recording whose order is known. If the line is of a kind that a timeline does not show, the item is dropped.
+    /// Returns the item immediately if it must be inserted here, after all lines that `claude` has written so far. This
+    /// happens only in a recording whose order is known. If a timeline does not show lines of this kind, the item is
+    /// dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -113,8 +113,8 @@ impl<T> Interleave<T> {
         None
     }
 
-    /// Whether an item may have to be inserted directly before this line, which `claude` wrote. If so, pass all lines
-    /// that were sent so far to [`on_sent`](Self::on_sent) before you pass this line to
+    /// Whether an item may have to be inserted directly before this line, which `claude` wrote. If so, first pass all
+    /// lines that were sent so far to [`on_sent`](Self::on_sent). Then pass this line to
     /// [`on_received`](Self::on_received).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
@@ -135,7 +135,7 @@ impl<T> Interleave<T> {
                     self.prompted |= prompt.is_some();
                     prompt
                 }
-                // A CLI that does not report which prompt it starts begins the turn with this message.
+                // If the CLI does not report which prompt it starts, this message is the beginning of the turn.
                 Message::SystemInit(_) if !self.prompted => {
                     self.prompted = true;
                     match self.taken_up {
@@ -170,7 +170,7 @@ impl<T> Interleave<T> {
     }
 }
 
-/// Returns the prompt whose start this line of `claude` reports.
+/// Returns the UUID of the prompt if this line of `claude` reports the start of a prompt.
 pub(super) fn taken_up(line: &str) -> Option<MessageUuid> {
     if !line.contains(MARKS[0]) {
         return None;

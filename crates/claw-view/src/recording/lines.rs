@@ -25,7 +25,7 @@ pub enum Direction {
 pub struct RecordedLine {
     /// The direction of the line.
     pub direction: Direction,
-    /// The number of the line in the file with the lines of this direction, counted from 1, including blank lines.
+    /// The number of the line in its file, counted from 1, including blank lines. There is one file for each direction.
     pub number: u64,
     /// The time from the start of the recording until the line's last byte was sent. `None` if the file `order.ndjson`
     /// does not cover that byte.
@@ -34,7 +34,7 @@ pub struct RecordedLine {
     pub text: String,
 }
 
-/// The part of a file that is not read yet.
+/// The lines of a file that were not read yet.
 pub(super) struct File {
     name: &'static str,
     lines: VecDeque<(u64, RecordedLine)>,
@@ -44,7 +44,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Returns the lines of a file. Adds its defects to `damage`.
+    /// Creates the list of a file's lines. Adds the defects of the file to `damage`.
     pub(super) fn new(
         direction: Direction,
         name: &'static str,
@@ -96,7 +96,7 @@ impl File {
         self.name
     }
 
-    /// Returns the UUIDs of the prompts whose start the lines report.
+    /// Returns the UUIDs of the prompts for which a line reports the start.
     pub(super) fn taken_up(&self) -> HashSet<MessageUuid> {
         let lines = self.lines.iter();
         lines
@@ -104,12 +104,12 @@ impl File {
             .collect()
     }
 
-    /// Adds to the number of bytes that were sent so far.
+    /// Adds these bytes to the number of bytes that were sent so far.
     pub(super) fn passed(&mut self, bytes: u64) {
         self.passed = self.passed.saturating_add(bytes);
     }
 
-    /// Returns the next line, if its last byte was sent.
+    /// Returns the next line if its last byte was sent already.
     pub(super) fn next_passed(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
         let (end, _) = self.lines.front()?;
         if *end > self.passed {
@@ -124,7 +124,7 @@ impl File {
         Some(RecordedLine { at, ..line })
     }
 
-    /// Returns a defect if the order file covers more or fewer bytes than the file has.
+    /// Returns a defect if the file does not have as many bytes as the order file covers.
     pub(super) fn disagrees(&self) -> Option<(Option<u64>, DamageKind)> {
         if self.passed > self.length {
             let kind = DamageKind::Shorter {

@@ -37,25 +37,25 @@ use crate::{Elements, Input, Timeline};
 ///
 /// # Order
 ///
-/// The file [`ORDER`](Self::ORDER) says at which time how many bytes went in which direction. The last byte of a line
-/// determines the line's place. Older recordings do not have this file. For them, only the order within each direction
-/// is known, and [`lines`](Self::lines) begins with the lines that were sent to `claude`. If the order file ends too
-/// early, the remaining lines come after the last known place: first the lines that were sent to `claude`, then the
+/// The file [`ORDER`](Self::ORDER) records how many bytes were sent at which time and in which direction. The position
+/// of a line is determined by its last byte. Older recordings do not have this file. For them, only the order within
+/// each direction is known, and [`lines`](Self::lines) begins with the lines that were sent to `claude`. If the order
+/// file ends too early, the remaining lines are added at the end: first the lines that were sent to `claude`, then the
 /// lines that `claude` wrote.
 ///
-/// A prompt is drawn at the place where `claude` reports that it starts the prompt. A prompt that was sent in the
-/// middle of a turn is started later. If `claude` does not report the start, the prompt is drawn at the place where it
-/// was sent. If the recording has no order file either, the prompt is drawn before the turn's `init`, or at the end if
-/// there is no `init`.
+/// A prompt is drawn at the position at which `claude` reports that it starts the prompt. For a prompt that was sent in
+/// the middle of a turn, this position is later. If `claude` does not report the start, the prompt is drawn at the
+/// position at which it was sent. If the recording has no order file either, the prompt is drawn before the turn's
+/// `init`, or at the end if there is no `init`.
 #[derive(Debug, Clone)]
 pub struct Recording {
     lines: Vec<RecordedLine>,
-    /// The indexes in `lines` of the lines that are drawn.
+    /// The indexes of the lines in `lines` that are drawn.
     drawn: Vec<usize>,
     damage: Vec<Damage>,
 }
 
-/// A line of the order file: a number of bytes that passed in one direction.
+/// A line of the order file. It records that a number of bytes were sent in one direction.
 #[derive(Deserialize)]
 struct Chunk {
     stream: Stream,
@@ -75,7 +75,7 @@ impl Recording {
     pub const STDOUT: &str = "stdout.ndjson";
     /// The name of the file with the lines that were sent to `claude`.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file that says at which time the bytes of the two other files were sent.
+    /// The name of the file that records when the bytes of the two other files were sent.
     pub const ORDER: &str = "order.ndjson";
 
     /// Reads the recording in a folder.
@@ -121,7 +121,8 @@ impl Recording {
             None => recording.damaged(Self::ORDER, None, DamageKind::NoOrder),
         }
 
-        // Adds the remaining lines. Without an order file, these are all lines.
+        // Adds the lines that the order file does not cover. If there is no order file, it covers no lines, so all
+        // lines are added here.
         interleave.lose_order();
         for file in [&mut stdin, &mut stdout] {
             while let Some(line) = file.next(None) {
@@ -191,8 +192,8 @@ impl Recording {
         &self.lines
     }
 
-    /// Returns the lines to pass to a [`Timeline`]. These are all lines that `claude` wrote, and the sent lines that
-    /// are drawn. Each prompt is at the position at which it is drawn.
+    /// Returns the lines for a [`Timeline`]. These are all lines that `claude` wrote, and those sent lines that are
+    /// drawn. Each prompt is at the position at which it is drawn.
     pub fn drawn(&self) -> impl DoubleEndedIterator<Item = &RecordedLine> {
         self.drawn.iter().map(|&place| &self.lines[place])
     }
@@ -203,7 +204,7 @@ impl Recording {
         &self.damage
     }
 
-    /// Returns the timeline in its state at the end of the recording, and all elements. If you resume the session, push
+    /// Returns the timeline in its state at the end of the recording, and all elements. If you resume the session, pass
     /// the new messages to this timeline.
     pub fn timeline(&self) -> (Timeline, Elements) {
         let (mut timeline, mut elements) = (Timeline::default(), Elements::default());

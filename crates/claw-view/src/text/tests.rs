@@ -93,7 +93,7 @@ fn colours_are_dropped_and_nothing_else() {
     for (text, plain) in [
         ("\u{1b}[1;31merror\u{1b}[0m: no", "error: no"),
         ("\u{1b}[38:2::1:2:3mx\u{1b}[m", "x"),
-        // These are the sequences that grep writes.
+        // grep writes these sequences.
         ("a \u{1b}[01;31m\u{1b}[Kb\u{1b}[m\u{1b}[K c", "a b c"),
     ] {
         assert_eq!(without_colours(text), plain);

@@ -137,7 +137,7 @@ impl Timeline {
         self.add(from, id, content);
     }
 
-    /// Adds a completed text, or completes the text that was streaming.
+    /// Adds a text that is complete. If the text was streaming, completes the streamed element instead.
     fn complete(&mut self, from: &Origin, answer: &ApiMessageId, content: Content) {
         let (text, is_thinking) = match &content {
             Content::AssistantText(text) => (&text.text, false),
@@ -161,8 +161,8 @@ impl Timeline {
     }
 }
 
-/// Whether the text is the CLI's own text for a conversation that continues without a request to the model, for example
-/// after the output of a command. The interactive CLI does not show this text.
+/// Whether the CLI itself wrote the text, because the conversation continues without a request to the model. This
+/// happens, for example, after the output of a command. The interactive CLI does not show this text.
 fn is_no_answer(message: &AssistantMessage, text: &str) -> bool {
     message.message.model == "<synthetic>" && text == "No response requested."
 }

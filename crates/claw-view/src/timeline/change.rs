@@ -51,7 +51,7 @@ pub struct Elapsed {
     pub seconds: f64,
 }
 
-/// All elements of a timeline, in order. The changes that the timeline returns are applied to them.
+/// All elements of a timeline, in order. Apply each change that the timeline returns to this list.
 ///
 /// The elements are reference-counted, so [`Elements::shared`] copies no elements.
 #[derive(Debug, Clone, Default)]
@@ -61,8 +61,8 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Applies a change. If the element of an update is unknown, it is added. Any other change to an unknown element
-    /// is ignored.
+    /// Applies a change. If an update is for an unknown element, the element is added. Any other change of an unknown
+    /// element is ignored.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => {
@@ -93,7 +93,8 @@ impl Elements {
         }
     }
 
-    /// Returns the element with this ID for a change. The element is copied if it has other references.
+    /// Returns the element with this ID, so that it can be changed. If there are other references to the element, it is
+    /// copied first.
     fn changing(&mut self, id: &ElementId) -> Option<&mut Element> {
         let at = *self.places.get(id)?;
         self.elements[at].as_mut().map(Arc::make_mut)
@@ -104,8 +105,8 @@ impl Elements {
         self.elements.iter().flatten().map(Arc::as_ref)
     }
 
-    /// Returns the elements in order, as references to [`Arc`]s. A clone of an [`Arc`] does not change when the
-    /// timeline changes later.
+    /// Returns the elements in order, as references to [`Arc`]s. If you clone an [`Arc`], the clone is not affected by
+    /// later changes.
     pub fn shared(&self) -> impl DoubleEndedIterator<Item = &Arc<Element>> {
         self.elements.iter().flatten()
     }
@@ -136,7 +137,7 @@ impl Extend<Change> for Elements {
     }
 }
 
-/// Returns the text of an element that can grow.
+/// Returns the text of an element if the element can grow while it streams.
 pub(super) fn growing(content: &mut Content) -> Option<&mut String> {
     match content {
         Content::AssistantText(text) => Some(&mut text.text),

@@ -96,7 +96,7 @@ impl Timeline {
         }
     }
 
-    /// Handles a queued message that the CLI delivered into the running turn. The message is a prompt, or a
+    /// Handles a queued message that the CLI delivered while the turn was running. The message is a prompt, or a
     /// notification that a task has ended.
     fn queued(&mut self, from: &Origin, text: &str) {
         if text.starts_with(TASK_NOTIFICATION) {
@@ -111,7 +111,7 @@ impl Timeline {
         self.put(from, id, Content::UserInput(UserInput { text }));
     }
 
-    /// Handles the metadata of a sub-agent, which precede its first entry.
+    /// Handles the metadata of a sub-agent. The metadata comes before the sub-agent's first entry.
     fn introduce(&mut self, entry: &Entry) {
         if let Some(agent) = agent_id(entry)
             && let Some(metadata) = self.introduced.take()
@@ -120,8 +120,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the tool use that started the sub-agent of an entry. If the tool use is unknown, the result is the
-    /// sub-agent's own ID.
+    /// Returns the tool use that started the sub-agent to which an entry belongs. If the tool use is unknown, returns
+    /// the sub-agent's own ID instead.
     fn agent_of(&self, entry: &Entry) -> Option<ToolUseId> {
         let agent = agent_id(entry)?;
         let started = self
@@ -140,7 +140,7 @@ impl Timeline {
     }
 
     fn user_entry(&mut self, from: Origin, user: &UserEntry, entry: &Entry) {
-        // The element gets the UUID that the host gave the prompt, because the host knows only this UUID.
+        // The host has chosen a UUID for the prompt. The element gets this UUID, because the host knows no other one.
         let sent_as = Origin::new(None, user.sent_as_uuid.as_ref(), None);
         let from = Origin {
             message: sent_as.message.or(from.message),
@@ -197,7 +197,7 @@ impl Timeline {
     }
 }
 
-/// Describes the part of the conversation that a summary replaces.
+/// Returns words that describe which part of the conversation a summary replaces.
 fn summarized_part(part: &SummarizeMetadata) -> String {
     let place = match &part.direction {
         Some(SummarizeDirection::From) => " from a prompt on",

@@ -10,11 +10,12 @@ use super::{Origin, Timeline};
 use crate::diff::{self, FileDiff};
 use crate::element::{Content, GitDiff, Interrupted, Notice, NoticeKind, NoticeLevel, ToolStatus};
 
-/// The maximum number of unanswered requests for the workspace diff that are remembered.
+/// The maximum number of requests for the workspace diff that are remembered until their responses arrive.
 const ASKED: usize = 64;
 
 impl Timeline {
-    /// Handles a control request: a permission request of the CLI, or a request of the host that is shown.
+    /// Handles a control request. It is a permission request of the CLI, or a request of the host that a timeline
+    /// shows.
     pub(super) fn control_request(&mut self, request: &ControlRequest) {
         match &request.request {
             ControlRequestBody::CanUseTool(ask) => {

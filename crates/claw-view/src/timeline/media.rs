@@ -9,7 +9,8 @@ use crate::at_api;
 use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
-    /// Handles a block that may occur in any message. `id` is used if the block has no ID. `who` names the speaker.
+    /// Handles a block that can occur in messages of any kind. `id` is used for the element if the block itself has no
+    /// ID. `who` is the name of the speaker.
     pub(super) fn other_block(&mut self, from: &Origin, id: &str, who: &str, block: &ContentBlock) {
         if let Some((tool, content)) = block.api_tool_result() {
             return self.api_result(from, tool, content);

@@ -41,7 +41,8 @@ use crate::element::{Content, ContextCompaction, Element, ElementId, Task, Unkno
 use crate::text::short_name;
 use crate::{diff, text};
 
-/// The number of newest messages whose element IDs are stored. Only the elements of these messages can be retracted.
+/// The number of messages for which the IDs of their elements are stored. Only the elements of these newest messages
+/// can be retracted.
 const TAKEN_BACK: usize = 256;
 /// The maximum length of a time in ISO 8601.
 const LONGEST_TIME: usize = 64;
@@ -86,11 +87,11 @@ pub enum Input<'a> {
     /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that
     /// were running are then shown as stopped.
     ProcessEnded,
-    /// The end of a turn without a result, because its process has ended. Its tools without a result are then shown as
+    /// The end of a turn that has no result, because its process has ended. Tools that have no result are then shown as
     /// interrupted.
     TurnCut,
-    /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
-    /// not show. It becomes an element with a warning.
+    /// A notice that the host (the program that runs `claude`) itself writes. For example, the host could not show a
+    /// request of `claude`. The notice becomes an element with a warning.
     Notice(&'a str),
 }
 
@@ -99,16 +100,17 @@ pub enum Input<'a> {
 pub struct Timeline {
     /// The changes that have not been returned yet.
     changes: Vec<Change>,
-    /// The number of inputs so far. It is part of the IDs of elements whose events have no ID.
+    /// The number of inputs so far. If an event has no ID, this number is part of its element's ID.
     inputs: u64,
-    /// The IDs of the elements.
+    /// The IDs of elements that are in use.
     ids: Names,
-    /// Hashes of the UUIDs of messages that were read. The hash is keyed, so that collisions cannot be constructed.
+    /// Hashes of the UUIDs of messages that were read. The hashes use a random key, so that no one can construct UUIDs
+    /// with the same hash.
     lines: HashSet<u64>,
     hasher: RandomState,
     /// The response that is streaming.
     growing: Option<stream::Growing>,
-    /// The number of blocks of the newest response of each speaker.
+    /// The newest response of each speaker, and the number of its blocks.
     blocks: HashMap<Option<ToolUseId>, (ApiMessageId, u64)>,
     /// The tool uses without a result.
     tools: HashMap<ToolUseId, tool::Call>,
@@ -117,14 +119,16 @@ pub struct Timeline {
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
     /// The commands for which the turn waits. The keys are the IDs of their tasks. When a command moves to the
-    /// background, its value becomes an element.
+    /// background, an element is made from its value.
     foreground: HashMap<String, (MessageUuid, ToolUseId, Task)>,
     /// The tool uses in the current turn of the main conversation.
     turn_tools: Vec<ToolUseId>,
-    /// The slash command that runs as an agent in the current turn, as the ID that its messages name as their parent.
+    /// The slash command that runs as an agent in the current turn. This is the ID that its messages have as their
+    /// parent.
     forked_command: Option<ToolUseId>,
-    /// The metadata of sub-agents from transcripts, with the IDs of the sub-agents as keys. `introduced` is metadata
-    /// whose sub-agent is not known yet, because the entries of the sub-agent follow.
+    /// The metadata of sub-agents from transcripts. The keys are the IDs of the sub-agents. `introduced` is metadata
+    /// that was read last. It is not known yet to which sub-agent it belongs, because the entries of the sub-agent
+    /// follow.
     #[cfg(feature = "lines")]
     introduced: Option<AgentMetadataEntry>,
     #[cfg(feature = "lines")]
@@ -132,7 +136,7 @@ pub struct Timeline {
     /// The rewound branch that is being read.
     #[cfg(feature = "lines")]
     branch: Option<Box<rewound::Branch>>,
-    /// A compaction whose summary has not been received.
+    /// A compaction for which the summary has not been received yet.
     compaction: Option<Element>,
     /// An interruption that the CLI has not confirmed yet.
     interruption: Option<Element>,
@@ -145,9 +149,9 @@ pub struct Timeline {
     /// The last notice about MCP servers that are not connected. Empty if all servers were connected when the last turn
     /// began.
     servers: String,
-    /// The number of blocks that were left out because they are only for the model.
+    /// The number of content blocks that are not shown, because they are only for the model.
     left_out: u64,
-    /// The texts that the next result may repeat.
+    /// The texts that were shown. If the next result repeats one of them, it is not shown again.
     seen_texts: seen_texts::SeenTexts,
     /// The IDs of the elements that were made from the newest messages.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
@@ -162,8 +166,8 @@ struct Origin {
 }
 
 impl Origin {
-    /// Creates an origin from the speaker, the UUID and the time of a message. IDs that are too long are shortened,
-    /// because every element of the message repeats them. A time that is too long is dropped.
+    /// Creates an origin from the speaker, the UUID and the time of a message. If an ID is too long, it is shortened,
+    /// because every element of the message contains it. If the time is too long, it is dropped.
     fn new(
         parent: Option<&ToolUseId>,
         message: Option<&MessageUuid>,
@@ -177,12 +181,12 @@ impl Origin {
         }
     }
 
-    /// Creates the origin for a message of the main conversation.
+    /// Creates the origin for a message in the main conversation.
     fn of(message: &MessageUuid) -> Self {
         Self::new(None, Some(message), None)
     }
 
-    /// Creates an element of this message.
+    /// Creates an element for this message.
     fn element(&self, id: String, content: Content) -> Element {
         Element {
             id: ElementId::new(id),
@@ -194,7 +198,7 @@ impl Origin {
     }
 }
 
-/// Whether this input ends a rewound branch. An entry of a transcript that is not part of the chain does not end the
+/// Whether a rewound branch ends at this input. An entry that is not part of the transcript's chain does not end a
 /// branch.
 #[cfg(feature = "lines")]
 fn ends_branch(input: &Input<'_>) -> bool {
@@ -206,8 +210,8 @@ fn ends_branch(input: &Input<'_>) -> bool {
 }
 
 impl Timeline {
-    /// Handles an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
-    /// that the timeline cannot interpret is shown as it was received.
+    /// Handles an event. Returns the resulting changes of the elements, in order. The method cannot fail. If the
+    /// timeline cannot interpret an input, it shows the input as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
         #[cfg(feature = "lines")]
@@ -236,8 +240,9 @@ impl Timeline {
         std::mem::take(&mut self.changes)
     }
 
-    /// Returns the remaining changes at the end of the input: the element of the last rewound branch, if its entries
-    /// were the last inputs. Call this method at the end of a transcript, unless [`Input::ProcessEnded`] follows.
+    /// Returns the remaining changes at the end of the input. If the last inputs were entries of a rewound branch, this
+    /// adds the element of the branch. Call this method at the end of a transcript, unless [`Input::ProcessEnded`]
+    /// follows.
     #[cfg(feature = "lines")]
     pub fn end_of_input(&mut self) -> Vec<Change> {
         self.end_branch();
@@ -260,7 +265,8 @@ impl Timeline {
 
     fn message(&mut self, message: &Message) {
         match message {
-            // A prompt may be replayed with changes. Other messages are not repeated.
+            // A prompt may be replayed with changes. So user messages are handled before the check for repeated
+            // messages.
             Message::User(message) => return self.user(message),
             Message::UserReplay(message) => return self.replay(message),
             Message::StreamEvent(event) => return self.stream_event(event),
@@ -300,7 +306,7 @@ impl Timeline {
         element
     }
 
-    /// Adds a new element, or updates the one with this ID.
+    /// Updates the element with this ID. If there is no such element, adds a new one.
     fn put(&mut self, from: &Origin, id: String, content: Content) -> Element {
         if !self.ids.has(&id) {
             return self.add(from, id, content);
@@ -320,7 +326,7 @@ impl Timeline {
         self.changes.push(Change::Removed(id));
     }
 
-    /// Remembers which message an element was made from. Only a limited number of messages is remembered.
+    /// Remembers from which message an element was made. Only a limited number of messages is remembered.
     fn remember(&mut self, element: &Element) {
         let Some(message) = &element.message else {
             return;
@@ -360,7 +366,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the boundary of a compaction. Its summary follows.
+    /// Handles the message that marks the position of a compaction. The summary follows in another message.
     fn boundary(
         &mut self,
         from: &Origin,

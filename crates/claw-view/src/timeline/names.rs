@@ -3,23 +3,24 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-/// The IDs of elements. Each is stored in a few bytes. Finding a free ID takes a constant number of steps on average,
-/// regardless of the IDs that the messages contain.
+/// The IDs of elements. Each ID takes only a few bytes. Finding a free ID takes a constant number of steps on average,
+/// even if an attacker has chosen the IDs in the messages.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// The hash is keyed, so that collisions cannot be constructed.
+    /// Hashes IDs with a random key, so that no one can construct two IDs with the same hash.
     hasher: RandomState,
     given: HashMap<u64, AssignedId>,
-    /// The number of IDs that were looked up, and the number of bytes that were hashed for the lookups.
+    /// Two counters for tests: the number of IDs that were looked up, and the number of bytes that were hashed for
+    /// that.
     #[cfg(test)]
     pub(super) work: (usize, usize),
 }
 
 #[derive(Debug, Default)]
 struct AssignedId {
-    /// Whether there is an element with this ID.
+    /// Whether an element has this ID.
     is_taken: bool,
-    /// The number that was last appended to this ID to create another ID. It never decreases, so that no number is
+    /// The number that was last appended to this ID to form another ID. The number never decreases, so no number is
     /// tried twice.
     last: u64,
 }
@@ -54,7 +55,7 @@ impl Names {
         free
     }
 
-    /// Frees the ID of a removed element.
+    /// Makes the ID of a removed element available again.
     pub(super) fn free(&mut self, name: &str) {
         let key = self.key(name);
         if let Some(given) = self.given.get_mut(&key) {

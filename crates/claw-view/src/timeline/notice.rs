@@ -1,4 +1,4 @@
-//! Notices: events outside of the conversation.
+//! Notices. A notice shows an event that is not part of the conversation.
 
 use claw_types::api::Usage;
 use claw_types::message::internal::InternalMessage;
@@ -14,7 +14,7 @@ use crate::element::{
 };
 use crate::servers::unconnected_servers;
 
-/// The beginning of error texts that describe the CLI's internal state for its developers.
+/// The beginning of error texts that contain internal data for the CLI's developers.
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
 /// The kind, level and text of a notice.
@@ -25,7 +25,7 @@ impl Timeline {
         let from = Origin::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => {
-                // The text of an error is part of the turn's end.
+                // If the result is an error, its text is part of the turn's end and not an answer.
                 let answer = Some(&*result.result).filter(|_| !result.is_error);
                 self.turn_end(&from, answer, succeeded(result));
             }
@@ -93,8 +93,8 @@ impl Timeline {
         }
     }
 
-    /// Adds a notice about the MCP servers that are not connected when a turn begins. Adds nothing if the last turn had
-    /// the same notice.
+    /// Adds a notice that names the MCP servers that are not connected when a turn begins. Does nothing if the last
+    /// turn had the same notice.
     fn unconnected_servers(&mut self, from: &Origin, init: &SystemInit) {
         let servers = unconnected_servers(init).join("\n");
         if servers == self.servers {
@@ -146,7 +146,7 @@ impl Timeline {
         }
     }
 
-    /// Adds the end of a turn. Includes the result's text, unless the text was already shown.
+    /// Adds the end of a turn. If the text of the result was not shown yet, adds the text too.
     fn turn_end(&mut self, from: &Origin, answer: Option<&str>, end: TurnEnd) {
         self.abandon(0);
         self.growing = None;
@@ -181,7 +181,7 @@ impl Timeline {
     }
 }
 
-/// Returns the notice for a message that has no other element.
+/// Returns a notice for a message. Returns `None` if the message has another element.
 fn notice_text(message: &Message) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};
@@ -328,7 +328,7 @@ pub(super) fn level(level: &str) -> NoticeLevel {
     }
 }
 
-/// Returns the end of the turn that a result reports, or `None` for any other message.
+/// If the message is a result, returns the end of its turn. Returns `None` for any other message.
 pub(crate) fn turn_end(message: &Message) -> Option<TurnEnd> {
     match message {
         Message::ResultSuccess(result) => Some(succeeded(result)),
@@ -410,7 +410,7 @@ fn end(
         How::Failed => "error",
     };
     let cost_usd = cost.as_f64();
-    // A figure of 0 is not shown, because it may mean that an older form of the protocol lacks this figure.
+    // A figure of 0 is left out. In older forms of the protocol, it can mean that the figure is missing.
     let mut figures = Vec::new();
     if turns > 0 {
         let s = if turns == 1 { "" } else { "s" };

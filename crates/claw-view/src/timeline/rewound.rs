@@ -1,4 +1,4 @@
-//! Rewound branches of a transcript. Each branch becomes one element at the position at which the branch ended.
+//! Rewound branches of a transcript. Each branch becomes one element. It is at the position at which the branch ended.
 
 use claw_types::transcript::Entry;
 
@@ -35,7 +35,7 @@ impl Timeline {
         branch.elements.extend(changes);
     }
 
-    /// Adds the element of the branch that was read, if there is one.
+    /// Ends the branch that was being read, if there is one, and adds its element.
     pub(super) fn end_branch(&mut self) {
         let Some(mut branch) = self.branch.take() else {
             return;

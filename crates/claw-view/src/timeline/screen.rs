@@ -1,4 +1,4 @@
-//! Notices for information that the interactive CLI showed on its screen.
+//! Creates notices for information that the interactive CLI shows on its screen.
 
 use claw_types::hook::HookEvent;
 use claw_types::transcript::{Attachment, Entry, GoalStatusAttachment, TurnDurationEntry};
@@ -7,7 +7,7 @@ use super::notice::{NoticeText, agents_ended, level, memories_saved};
 use crate::element::NoticeKind::{Fallback, Hook, Other, Permission, Session, Summary};
 use crate::element::NoticeLevel::{Info, Warning};
 
-/// Returns the notice for an entry that has no other element.
+/// Returns a notice for an entry. Returns `None` if the entry has another element.
 pub(super) fn screen_notice(entry: &Entry) -> Option<NoticeText> {
     Some(match entry {
         Entry::TurnDuration(turn) => (Summary, Info, turn_duration(turn)),
@@ -36,7 +36,7 @@ fn turn_duration(turn: &TurnDurationEntry) -> String {
     text + "."
 }
 
-/// Returns the notice for an attachment that a person sees.
+/// Returns a notice for an attachment. Returns `None` if a person does not see the attachment.
 pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
     match attachment {
         Attachment::GoalStatus(goal) => goal_status(goal),
@@ -53,8 +53,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {}", hook.hook_name, hook.content);
             Some((Hook, Info, text))
         }
-        // For other events, the reason is shown elsewhere: in the tool's result, in the text to the model, or in the
-        // entry for the end of the turn.
+        // Only these events need a notice. For other events, the reason is shown in the tool's result, in the text to
+        // the model, or in the entry for the end of the turn.
         Attachment::HookBlockingError(hook)
             if matches!(
                 hook.hook_event,
@@ -65,7 +65,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {output}", hook.hook_name);
             Some((Hook, Warning, text))
         }
-        // The entry for the end of the turn contains the errors of `Stop` and `SubagentStop` hooks.
+        // The errors of `Stop` and `SubagentStop` hooks need no notice, because the entry for the end of the turn
+        // contains them.
         Attachment::HookNonBlockingError(hook)
             if !matches!(hook.hook_event, HookEvent::Stop | HookEvent::SubagentStop) =>
         {
@@ -84,8 +85,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
     }
 }
 
-/// Returns the notice for the status of a goal. Returns `None` for the status with which the CLI repeats a goal that
-/// was just set, because the output of the command `/goal` shows this goal.
+/// Returns the notice for the status of a goal. When a goal was just set, the CLI repeats it in a status. Returns
+/// `None` for this status, because the output of the command `/goal` already shows the goal.
 fn goal_status(goal: &GoalStatusAttachment) -> Option<NoticeText> {
     if goal.sentinel == Some(true) {
         return None;

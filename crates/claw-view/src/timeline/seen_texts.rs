@@ -1,4 +1,4 @@
-//! Texts that a result repeats.
+//! Remembers shown texts, because a result can repeat them.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
@@ -6,10 +6,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use super::Change;
 use crate::element::Content;
 
-/// The number of texts that are remembered until a result repeats them.
+/// The maximum number of texts that are remembered.
 const REMEMBERED: usize = 256;
 
-/// Hashes of the main conversation's texts that no result has repeated yet.
+/// Hashes of texts of the main conversation that were shown, and that no result has repeated yet.
 #[derive(Debug, Default)]
 pub(super) struct SeenTexts {
     texts: VecDeque<u64>,
@@ -43,8 +43,8 @@ impl SeenTexts {
         }
     }
 
-    /// Whether a result's text adds nothing new, because the model has answered in this turn or because the text was
-    /// shown. The method removes the text, because a later result may contain the same text again.
+    /// Whether the text of a result need not be shown. This is the case if the model has answered in this turn, or if
+    /// the same text was already shown. Forgets that text, because a later result may contain the same text again.
     pub(super) fn contains(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();

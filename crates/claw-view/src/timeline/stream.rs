@@ -11,8 +11,9 @@ use super::{Origin, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 use crate::text::short_name;
 
-/// A response that is streaming. The maps contain the shown blocks whose messages have not been received, with the
-/// indexes of the blocks as keys. Blocks that are not completed are removed when the response ends.
+/// A response that is streaming. The maps contain the blocks that are shown and whose complete message has not been
+/// received yet. The keys are the indexes of the blocks. A block that is not complete when the response ends is
+/// removed.
 #[derive(Debug)]
 pub(super) struct Growing {
     answer: ApiMessageId,
@@ -87,7 +88,7 @@ impl Timeline {
                 self.tool_begins(from, &block.id, &block.name, true);
                 return self.tool_grows(index, &block.id);
             }
-            // A block of another kind is not streamed and arrives with its message.
+            // Blocks of other kinds are not shown while they stream. Their elements are made from the complete message.
             _ => return,
         };
         let id = self.block_id(from, &answer);
@@ -120,8 +121,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the element of a streamed text that is now complete. If the message merges several texts, the first
-    /// element is returned, and the others are removed.
+    /// Returns the streamed element whose text is now complete. If the complete message merges several texts, returns
+    /// the first of their elements and removes the others.
     pub(super) fn grown(
         &mut self,
         answer: &ApiMessageId,
@@ -152,7 +153,7 @@ impl Timeline {
         Some(first)
     }
 
-    /// Removes the streamed elements whose index is `index` or greater, because they will not be completed.
+    /// Removes the streamed elements of all blocks from `index` on, because these blocks will not be completed.
     pub(super) fn abandon(&mut self, index: u64) {
         let Some(growing) = &mut self.growing else {
             return;

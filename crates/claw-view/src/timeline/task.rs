@@ -32,7 +32,7 @@ impl Timeline {
             if task.is_backgrounded == Some(false)
                 && let Some(tool) = tool.filter(|tool| self.tools.contains_key(*tool))
             {
-                // The turn waits for this command, whose tool use already has an element.
+                // The turn waits for this command. Its tool use already has an element, so the task gets none for now.
                 let started = (task.uuid.clone(), tool.clone(), content);
                 self.foreground.insert(task.task_id.clone(), started);
                 return;
@@ -64,7 +64,8 @@ impl Timeline {
         self.tasks.insert(task.to_owned(), element);
     }
 
-    /// Returns the origin of a task or sub-agent: the parent and the time of the tool use that started it.
+    /// Returns the origin for the element of a task or sub-agent. It has the parent and the time of the tool use that
+    /// started the task.
     fn started_by(&self, tool: Option<&ToolUseId>) -> Origin {
         let started = tool.and_then(|tool| self.tools.get(tool));
         started.map_or_else(Origin::default, |call| Origin {
@@ -135,7 +136,7 @@ impl Timeline {
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
 
-    /// Handles the end of a task. No message about the task follows, unless the task starts again.
+    /// Handles the end of a task. Unless the task starts again, no further message is about it.
     pub(super) fn task_ends(
         &mut self,
         from: &Origin,
@@ -147,8 +148,8 @@ impl Timeline {
         if self.foreground.remove(id).is_some() {
             return;
         }
-        // A transcript does not report the start of the task. The sub-agent is then found by the tool use that started
-        // it.
+        // In a transcript, the start of the task is not reported. So the sub-agent is found by the tool use that
+        // started it.
         let known = self.tasks.remove(id);
         let known = known.or_else(|| self.agents.remove(tool?));
         let Some(mut element) = known else {
@@ -157,7 +158,7 @@ impl Timeline {
                 summary: Some(summary.to_owned()),
                 ..plain(id, tool, "")
             };
-            // Another message has already reported the end, or the start of the task was not received.
+            // There is nothing to update: the end was already reported, or the start of the task was not received.
             if self.ids.has(&of_task(id))
                 || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
             {
@@ -175,7 +176,7 @@ impl Timeline {
         self.update(&element);
     }
 
-    /// Handles the end of the process. All running sub-agents and tasks have stopped.
+    /// Handles the end of the process. Sub-agents and tasks that were running have stopped.
     pub(super) fn process_ended(&mut self) {
         self.foreground.clear();
         let tasks = std::mem::take(&mut self.tasks).into_values();
@@ -196,7 +197,7 @@ impl Timeline {
         }
     }
 
-    /// Handles a message of a sub-agent whose start was not reported.
+    /// Handles a message of a sub-agent. If the start of the sub-agent was not reported, adds its element.
     pub(super) fn subagent_message(
         &mut self,
         from: &Origin,
@@ -273,8 +274,8 @@ fn plain(id: &str, tool: Option<&ToolUseId>, description: &str) -> Task {
     }
 }
 
-/// Returns the ID of the element for the sub-agent that this tool use has started. Every element whose `parent` is the
-/// tool use comes after this element.
+/// Returns the ID of the element of the sub-agent that a tool use has started. In the list of elements, all elements
+/// whose `parent` is this tool use come after it.
 pub fn agent_element(tool: &ToolUseId) -> ElementId {
     ElementId::new(format!("{}.agent", short_name(tool.as_str())))
 }
@@ -284,7 +285,8 @@ fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }
 
-/// Returns a shortened text. Descriptions are shortened because each change of an element repeats them.
+/// Shortens a description. Long descriptions are shortened, because each change of an element contains the description
+/// again.
 fn in_short(text: &str) -> String {
     text::cut(text, LONGEST).into_owned()
 }

@@ -17,7 +17,7 @@ use crate::element::{
 use crate::text::{short_name, without_colours};
 use crate::{Activity, Preview, ToolDisplay};
 
-/// A tool use without a result.
+/// A tool use that has no result yet.
 #[derive(Debug)]
 pub(super) struct Call {
     /// The name of the tool in the protocol.
@@ -54,7 +54,7 @@ impl Call {
     }
 }
 
-/// The parts of a tool result that are known.
+/// A tool result, with the details that are known about it.
 pub(super) struct PartialResult<'a> {
     pub(super) block: &'a ToolResultBlock,
     /// The structured output of the tool.
@@ -97,7 +97,8 @@ impl Timeline {
     /// Remembers a tool use of the main conversation until the turn ends.
     fn used(&mut self, from: &Origin, id: &ToolUseId) {
         if from.parent.is_none() {
-            // In a transcript, no line marks the end of a turn, so finished tool uses are removed here.
+            // A transcript does not contain the ends of turns. So tool uses that have a result are removed here from
+            // time to time.
             if self.turn_tools.len() > 2 * self.tools.len() + 64 {
                 self.turn_tools.retain(|id| self.tools.contains_key(id));
             }
@@ -105,7 +106,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the early end of a turn. The running tools of the turn will not return results.
+    /// Handles the early end of a turn. No results will follow for tools of the turn that are still running.
     pub(super) fn tools_cut_short(&mut self) {
         for id in std::mem::take(&mut self.turn_tools) {
             if let Some(mut call) = self.tools.remove(&id) {
@@ -140,7 +141,7 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// Sets the status of a tool use. Makes a change only if the status differs, because an element may be large.
+    /// Sets the status of a tool use. If the status is already set, makes no change, because an element may be large.
     pub(super) fn set_tool_status(&mut self, id: &ToolUseId, to: ToolStatus) {
         if let Some(call) = self.tools.get_mut(id)
             && call.status() != to
@@ -152,7 +153,7 @@ impl Timeline {
     }
 
     pub(super) fn tool_progress(&mut self, progress: &ToolProgress) {
-        // A heartbeat has a separate ID, and names the tool use as its parent.
+        // A heartbeat has a separate ID. Its parent is the tool use that it is about.
         let known = self.tools.contains_key(&progress.tool_use_id);
         let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
         let call = self.tools.get_mut(parent.unwrap_or(&progress.tool_use_id));
@@ -167,7 +168,7 @@ impl Timeline {
         }
     }
 
-    /// Handles a tool result: updates the call and adds the result.
+    /// Handles a tool result. Updates the element of the tool use, and adds an element for the result.
     pub(super) fn tool_result(&mut self, from: &Origin, given: &PartialResult<'_>) {
         let id = &given.block.tool_use_id;
         let is_error = given.block.is_error == Some(true);
@@ -188,7 +189,7 @@ impl Timeline {
             }
             self.update(&call.element);
         }
-        // A sub-agent in the background continues. A notification reports its end.
+        // If the sub-agent was started in the background, it has not ended. A notification will report its end.
         if !output.as_ref().is_some_and(is_launch) {
             self.agent_ends(
                 id,
@@ -233,7 +234,8 @@ impl Timeline {
         self.add_media(from, id, content);
     }
 
-    /// Handles the result of another tool that ran at the API: a list, or an object that contains an error.
+    /// Handles the result of another tool that ran at the API. The result is a list, or an object that contains an
+    /// error.
     pub(super) fn api_result(&mut self, from: &Origin, id: &ToolUseId, content: &Json) {
         let value = content.to_value().unwrap_or_default();
         let pages = value.as_array();
@@ -278,7 +280,7 @@ impl Timeline {
     }
 }
 
-/// Returns the text of a tool result, including the names of found tools.
+/// Returns the text of a tool result. If the tool has found other tools, the text includes their names.
 fn text_of(content: &Blocks) -> String {
     let blocks = match content {
         Blocks::Text(text) => return text.clone(),
@@ -328,7 +330,7 @@ fn is_launch(output: &ToolOutput) -> bool {
     }
 }
 
-/// Returns the reason why a tool did not run, in words. If the host denied the tool use, the CLI reports the kind
+/// Returns words that explain why a tool did not run. If the host has denied the tool use, the CLI reports the kind
 /// `permission-rule` with the source `user_reject`.
 fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDecision>) -> &'a str {
     let source = decision.and_then(|decision| decision.source.as_deref());
@@ -341,7 +343,7 @@ fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDeci
             _ if reason == Some(&DecisionReasonType::Mode) => "the permission mode denied it",
             _ => "denied",
         },
-        // The CLI writes this kind for a permission that was refused, and for a running tool that was interrupted.
+        // The CLI uses this kind in two cases: a permission was refused, or a running tool was interrupted.
         NonExecutionKind::UserRejected => "refused or interrupted",
         NonExecutionKind::AutomodeBlocked => "the mode auto blocked it",
         NonExecutionKind::AutomodeUnavailable => "the mode auto could not judge it",
@@ -356,7 +358,7 @@ fn is_interrupt(kind: &NonExecutionKind) -> bool {
     [NonExecutionKind::Interrupted, NonExecutionKind::Cancelled].contains(kind)
 }
 
-/// Returns the element of a tool use with its input.
+/// Returns the content of the element for a tool use whose input is known.
 fn call(id: &ToolUseId, tool: &str, input: &Json, at_api: bool) -> Content {
     let typed = ToolInput::of(tool, input).ok();
     let title = match &typed {

@@ -1,12 +1,14 @@
-//! Converts texts that the CLI wrapped for the model: removes tags and parts that are only for the model.
+//! Shortens texts that the CLI wrote for the model. Removes tags, and parts that only the model needs.
 
 use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
 
-/// The text that is shown instead of the CLI's message to the model about a started sub-agent or command.
+/// The text that replaces the CLI's message to the model that a sub-agent or command was started.
 const LAUNCHED: &str = "Runs in the background.";
-/// The text that is shown for a sub-agent that moved to the background because it waits for an answer.
+/// The text that replaces the CLI's message that a sub-agent has moved to the background because it waits for an
+/// answer.
 const ASKS: &str = "Waits for an answer to its request, and goes on in the background.";
-/// The beginnings of the CLI's messages to the model about a started sub-agent, and the text that is shown for each.
+/// The beginnings of the CLI's messages to the model that a sub-agent was started. Each has the text that is shown
+/// instead.
 const LAUNCHES: [(&str, &str); 4] = [
     ("Async agent launched successfully", LAUNCHED),
     ("Cloud agent launched", LAUNCHED),
@@ -17,7 +19,7 @@ const LAUNCHES: [(&str, &str); 4] = [
     ),
 ];
 
-/// The beginnings of the parts of a denial that explain its consequences to the model.
+/// The beginnings of those parts of a denial that tell the model how to react.
 const DENIALS: [&str; 5] = [
     " The tool use was rejected (eg. if it was a file edit",
     " STOP what you are doing",
@@ -25,9 +27,9 @@ const DENIALS: [&str; 5] = [
     " If you believe this capability is essential",
     " Try a different approach or report",
 ];
-/// The beginning of the user's own text in a denial.
+/// The text that precedes the user's own words in a denial.
 const REASON: &str = " user said:\n";
-/// The CLI's remark that the tool was stopped and not denied.
+/// The text in which the CLI explains that the tool was not denied, but stopped.
 const STOPPED: &str = "this call was stopped while running";
 /// For each tool, the beginnings of the parts of its result that advise the model what to do next.
 const ADVICE: [(&str, &str); 7] = [
@@ -46,7 +48,7 @@ const ADVICE: [(&str, &str); 7] = [
     ),
 ];
 
-/// Returns the part of a denial that is shown, or `None` if the whole text is shown.
+/// Returns the part of a denial that is shown. Returns `None` if the whole text is shown.
 pub(super) fn denial(text: &str) -> Option<String> {
     if text.contains(STOPPED) {
         return Some("Stopped while it was running.".to_owned());
@@ -62,7 +64,7 @@ pub(super) fn denial(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the part of a tool result that is shown, or `None` if the whole text is shown.
+/// Returns the part of a tool result that is shown. Returns `None` if the whole text is shown.
 pub(super) fn result(
     tool: Option<&str>,
     text: &str,
@@ -108,18 +110,19 @@ pub(super) fn result(
         rest = without_agent_id(rest);
         rest = launched(rest).unwrap_or(rest);
     }
-    // If the whole text is a reminder, the reminder is shown.
+    // The whole text is a reminder. It is shown, because nothing else is left.
     if rest.is_empty() {
         rest = inside(text.trim(), "system-reminder").map_or(text, str::trim);
     }
     (rest != text).then(|| rest.to_owned())
 }
 
-/// Returns the part of a summary that is shown, or `None` if the whole text is shown.
+/// Returns the part of a summary that is shown. Returns `None` if the whole text is shown.
 pub(super) fn summary(text: &str) -> Option<String> {
     const TAGS: [&str; 2] = ["system-reminder", "tools-used-before-summary"];
     let mut shown = String::new();
-    // The end of the text that was copied so far, and the start of the search for the next tag.
+    // `copied` is the end of the text that was copied so far. `from` is the position at which the search for the next
+    // tag begins.
     let (mut copied, mut from) = (0, 0);
     while let Some(at) = text[from..].find('<').map(|at| from + at) {
         let open = TAGS.iter().find_map(|tag| {
@@ -142,7 +145,7 @@ pub(super) fn summary(text: &str) -> Option<String> {
     (copied > 0).then_some(shown)
 }
 
-/// Returns the report of a sub-agent without the text that the CLI adds before and after the report.
+/// Returns the report of a sub-agent. Removes the text that the CLI adds before and after it.
 fn report(agent: &AgentCompleted) -> String {
     let count = |count: Option<claw_types::Count>| {
         count.map_or(0, |count| {
@@ -189,13 +192,13 @@ fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     text
 }
 
-/// Returns the text that is shown instead of a message about a started sub-agent.
+/// Returns the text that is shown instead of a message that a sub-agent was started. Returns `None` for other messages.
 fn launched(text: &str) -> Option<&'static str> {
     let mut launches = LAUNCHES.into_iter();
     launches.find_map(|(begin, shown)| text.starts_with(begin).then_some(shown))
 }
 
-/// Removes the last lines, in which the CLI reports the sub-agent's ID and working trees to the model.
+/// Removes the last lines of a text. In them, the CLI reports the sub-agent's ID and working trees to the model.
 fn without_agent_id(text: &str) -> &str {
     let mut rest = text;
     loop {

@@ -28,8 +28,8 @@ shown! {
 }
 
 impl Activity {
-    /// Returns the kind of work that a tool does. `tool` is the tool's name in the protocol. It may also be a tool of
-    /// an earlier CLI, of the API or of an MCP server.
+    /// Returns the kind of work that a tool does. `tool` is the tool's name in the protocol. The tool may also come
+    /// from an earlier CLI, from the API or from an MCP server.
     pub fn of(tool: &str) -> Self {
         if tool.starts_with("mcp__") {
             return Self::Mcp;

@@ -28,7 +28,7 @@ pub struct ToolDisplay {
 enum Argument {
     /// No argument, and no parentheses.
     None,
-    /// Dots for an argument that is too long for one line.
+    /// Dots, which replace an argument that is too long for one line.
     Dots,
     Text(String),
     Path(String),
@@ -37,8 +37,8 @@ enum Argument {
 }
 
 impl ToolDisplay {
-    /// Describes a tool use from the name and the input of the tool. An input that does not fit the tool's input type
-    /// is shown as it was received.
+    /// Describes a tool use from the name and the input of the tool. If the input does not have the tool's input type,
+    /// it is shown as it was received.
     pub fn of(tool: &str, input: &Json) -> Self {
         match ToolInput::of(tool, input) {
             Ok(known) => Self::of_input(&known),
@@ -147,7 +147,8 @@ impl ToolDisplay {
             T::Write(write) => ("Write", path(&write.file_path)),
             T::Mcp(mcp) => return Self::mcp(&mcp.server, &mcp.tool, &mcp.input),
             T::Unknown(other) => return Self::named(&other.tool, &other.input),
-            // claw-types knows this tool, but this function has no description for it.
+            // claw-types has a type for this tool's input, but this function does not describe it. So all arguments are
+            // shown.
             other => {
                 return Self::named(
                     &other.tool_name(),
@@ -256,7 +257,7 @@ fn list(pairs: &[(String, Json)]) -> String {
     let pairs = pairs
         .iter()
         .map(|(name, value)| match value.parse::<String>() {
-            // Quotes inside are not escaped, because the text is not meant to be parsed.
+            // Quotes inside the text are not escaped, because a person reads the text and no program parses it.
             Ok(text) => format!("{name}: \"{text}\""),
             Err(_) => format!("{name}: {}", value.as_raw()),
         });

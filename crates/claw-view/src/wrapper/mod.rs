@@ -1,8 +1,8 @@
 //! Messages of a wrapper to its own client. A wrapper is a service between `claude` and a client such as a mobile app
 //! or a web page.
 //!
-//! A wrapper's client knows conversations and projects, but not sessions and content blocks. A [`Translator`] turns
-//! messages of `claude` into messages that the service sends to its client.
+//! A wrapper's client knows conversations and projects, but no sessions and no content blocks. A [`Translator`] turns
+//! messages of `claude` into messages that the wrapper sends to its client.
 //!
 //! ```
 //! use claw_types::{Message, from_line};
@@ -178,8 +178,8 @@ shown! {
 }
 
 impl ProgressUpdate {
-    /// Creates the message that reports progress of the main conversation. `None` if the progress has no numbers, or
-    /// is that of a task or sub-agent.
+    /// Creates the message that reports progress of the main conversation. Returns `None` if the progress has no
+    /// numbers, or if it is the progress of a task or sub-agent.
     pub fn of(progress: &Progress) -> Option<Self> {
         let steps = progress.completed.zip(progress.total);
         if progress.worker.is_some() || steps.is_none() && progress.percentage.is_none() {
@@ -196,8 +196,8 @@ impl ProgressUpdate {
 }
 
 impl SubAgentProgress {
-    /// Creates the message that reports progress of a sub-agent. `None` if the progress is that of another kind of
-    /// task, or of the main conversation.
+    /// Creates the message that reports progress of a sub-agent. Returns `None` if it is the progress of a task that is
+    /// not a sub-agent, or of the main conversation.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         let worker = progress.worker.as_ref()?;
         let kind = worker.task_type.as_deref();
@@ -226,7 +226,7 @@ impl SubAgentProgress {
 }
 
 impl ToolActivity {
-    /// Creates the message that reports progress of a tool use. `None` if the progress is not about a tool use.
+    /// Creates the message that reports progress of a tool use. Returns `None` if the progress is not about a tool use.
     pub fn of(progress: &Progress, conversation_id: impl Into<String>) -> Option<Self> {
         if progress.source != Source::ToolUse {
             return None;
@@ -255,7 +255,7 @@ fn agent_id(worker: &Worker) -> String {
     }
 }
 
-/// Returns the completed share of the work in percent. Computes it from the steps if it was not reported.
+/// Returns the completed share of the work, in percent. If no percentage was reported, computes it from the steps.
 fn percentage(progress: &Progress) -> Option<f64> {
     #[expect(
         clippy::cast_precision_loss,

@@ -24,8 +24,8 @@ pub struct Outgoing {
     pub session: SessionId,
     /// The ID of the conversation to which the session belongs.
     pub conversation: String,
-    /// The project to which the session belongs: the assigned project, or else the folder in which `claude` works.
-    /// `None` if unknown.
+    /// The project to which the session belongs. This is the assigned project, or the folder in which `claude` works if
+    /// no project was assigned. `None` if unknown.
     pub project: Option<String>,
     /// The message to send.
     pub message: WrapperMessage,
@@ -40,7 +40,8 @@ pub struct Outgoing {
 #[derive(Debug, Default)]
 pub struct Translator {
     sessions: HashMap<SessionId, SessionState>,
-    /// The states of sessions that were reset. The next new session continues the conversation that was reset last.
+    /// The states that sessions had when they were reset. The next new session continues the conversation that was
+    /// reset last.
     reset: Vec<SessionState>,
 }
 
@@ -72,16 +73,16 @@ impl Translator {
         place.project = project;
     }
 
-    /// Returns the ID of the conversation to which a session belongs. It is the session's own ID if the session was not
-    /// assigned to a conversation.
+    /// Returns the ID of the conversation to which a session belongs. If the session was not assigned to a
+    /// conversation, returns the session's own ID.
     pub fn conversation<'a>(&'a self, session: &'a SessionId) -> &'a str {
         let place = self.sessions.get(session);
         let conversation = place.and_then(|place| place.conversation.as_deref());
         conversation.unwrap_or(session.as_str())
     }
 
-    /// Returns the project of a session. `None` if no project was assigned and `claude` has not reported its working
-    /// directory yet.
+    /// Returns the project of a session. Returns `None` if no project was assigned and `claude` has not reported its
+    /// working directory yet.
     pub fn project(&self, session: &SessionId) -> Option<&str> {
         self.sessions.get(session)?.project.as_deref()
     }
@@ -116,13 +117,13 @@ impl Translator {
                 let mut next = SessionState {
                     conversation: place.conversation.clone(),
                     project: place.project.clone(),
-                    // After a reset, the CLI counts the cost from zero again.
+                    // The CLI counts the cost from zero after a reset.
                     cost_usd: 0.0,
                     ..mem::take(place)
                 };
                 let own = || session.as_str().to_owned();
                 next.conversation.get_or_insert_with(own);
-                // Lines of the earlier session may still follow, so the earlier session keeps its conversation and
+                // Lines of the earlier session may still follow. So the earlier session remains in its conversation and
                 // project.
                 place.conversation.clone_from(&next.conversation);
                 place.project.clone_from(&next.project);
@@ -161,7 +162,7 @@ impl Translator {
         let place = self.session_state(session);
         let before = mem::replace(&mut place.cost_usd, end.cost_usd);
         let cost_usd = cost_since_last_result(message).unwrap_or_else(|| {
-            // A lower cost than before means that a new process counts from zero.
+            // If the cost is lower than before, a new process has started to count from zero.
             let is_same = end.cost_usd >= before;
             end.cost_usd - if is_same { before } else { 0.0 }
         });
@@ -169,7 +170,7 @@ impl Translator {
         Some(WrapperMessage::TurnEnded(ended))
     }
 
-    /// Returns a message for each text block of the model in the main conversation.
+    /// Returns a message for each text block that the model wrote in the main conversation.
     fn responses(&self, session: &SessionId, answer: &AssistantMessage) -> Vec<Outgoing> {
         let blocks = answer.message.content.iter();
         let texts = blocks.filter_map(|block| match block {
@@ -187,8 +188,8 @@ impl Translator {
         texts.map(response).collect()
     }
 
-    /// Translates a request of `claude` into a message to the client. `None` for all requests except `can_use_tool`.
-    /// The caller passes the session, because the request does not name it.
+    /// Translates a request of `claude` into a message to the client. Returns `None` for all requests except
+    /// `can_use_tool`. The caller passes the session, because the request does not contain it.
     pub fn asked(&mut self, session: &SessionId, request: &ControlRequest) -> Option<Outgoing> {
         let ControlRequestBody::CanUseTool(ask) = &request.request else {
             return None;
@@ -215,9 +216,9 @@ impl Translator {
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }
 
-    /// Translates the progress of a session into a message to the client. `None` for progress of the main conversation
-    /// without numbers, for progress of a task that is not a sub-agent, and for progress that was sent before.
-    /// Messages about tool uses are always returned.
+    /// Translates the progress of a session into a message to the client. Messages about tool uses are always returned.
+    /// Returns `None` for progress of the main conversation without numbers, for progress of a task that is not a
+    /// sub-agent, and for progress that was already sent.
     pub fn progress(&mut self, session: &SessionId, progress: &Progress) -> Option<Outgoing> {
         let conversation = self.conversation(session).to_owned();
         let place = self.session_state(session);
@@ -249,7 +250,7 @@ impl Translator {
         }
     }
 
-    /// Returns the state of a session. A session that is new continues the conversation that was reset last.
+    /// Returns the state of a session. If the session is new, it continues the conversation that was reset last.
     fn session_state(&mut self, session: &SessionId) -> &mut SessionState {
         let reset = &mut self.reset;
         let new = || reset.pop().unwrap_or_default();

@@ -97,7 +97,7 @@ shown! {
 
 impl TurnEnded {
     /// Creates the message for a turn that ended without a result, because its process ended or did not start. `error`
-    /// says why.
+    /// is the reason.
     pub fn without_result(conversation_id: impl Into<String>, error: impl Into<String>) -> Self {
         Self {
             conversation_id: conversation_id.into(),
@@ -135,7 +135,8 @@ impl TurnEnded {
 }
 
 impl TurnInterrupted {
-    /// Creates the message for an interruption of the main conversation. `None` for any other message of `claude`.
+    /// Creates the message for an interruption of the main conversation. Returns `None` for any other message of
+    /// `claude`.
     pub(super) fn of(message: &Message, conversation_id: &str) -> Option<Self> {
         let Message::User(message) = message else {
             return None;
@@ -156,8 +157,8 @@ impl TurnInterrupted {
 }
 
 impl TurnError {
-    /// Creates the message for an error that the CLI reports in the main conversation. `None` for any other message of
-    /// `claude`.
+    /// Creates the message for an error that the CLI reports in the main conversation. Returns `None` for any other
+    /// message of `claude`.
     pub(super) fn of(message: &Message, conversation_id: &str) -> Option<Self> {
         let (kind, message, is_retried) = match message {
             Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
@@ -195,7 +196,7 @@ impl TurnError {
 }
 
 impl CompactionProgress {
-    /// Creates the message for the start or end of a compaction. `None` for any other message of `claude`.
+    /// Creates the message for the start or end of a compaction. Returns `None` for any other message of `claude`.
     pub(super) fn of(message: &Message, conversation_id: &str) -> Option<Self> {
         let status = match message {
             Message::Status(status) => of_status(status)?,
@@ -216,8 +217,8 @@ impl CompactionProgress {
     }
 }
 
-/// Returns the status of the compaction that a status message reports. A completed compaction is not reported here,
-/// because the compact boundary message reports it with its token counts.
+/// Returns the status of the compaction that a status message reports. A completed compaction is left out, because the
+/// message that marks the compaction reports it with its token counts.
 fn of_status(status: &StatusMessage) -> Option<CompactionStatus> {
     match (&status.compact_result, &status.status) {
         (Some(result), _) if *result == CompactResult::Failed => Some(CompactionStatus::Failed),

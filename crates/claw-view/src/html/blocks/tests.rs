@@ -44,7 +44,7 @@ fn a_code_block_is_one_block_with_its_blank_lines() {
             ""
         ]
     );
-    // A code span that is delimited by three backticks is not a code block.
+    // Three backticks can also delimit a code span in a line. This does not begin a code block.
     assert_eq!(texts("```a```\n\nb"), ["```a```\n\nb"]);
     assert_eq!(texts("```a```\n\nb\n"), ["```a```\n\n", "b\n"]);
 }

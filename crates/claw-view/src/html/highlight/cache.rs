@@ -1,14 +1,14 @@
-//! A cache of highlighted code, because all viewers of a session see the same code, often several times.
+//! A cache of highlighted code. It is useful because all viewers of a session see the same code, often several times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The maximum size of each of the two generations, in bytes. One more entry may exceed it.
+/// The maximum size of each of the two generations, in bytes. The last entry of a generation may exceed it.
 const MOST: usize = 2 << 20;
 
 static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
 
-/// Maps the name of a syntax and a text of code to their HTML.
+/// Maps code to its HTML. A key consists of the name of a syntax and the text of the code.
 type Generation = HashMap<(String, String), Arc<str>>;
 
 /// A cache with two generations. When the young generation is full, it becomes the old one, and the previous old
@@ -46,8 +46,8 @@ pub(super) fn get(syntax: &str, code: &str, make: impl FnOnce() -> String) -> Ar
     let key = (syntax.to_owned(), code.to_owned());
     let found = lock().get(&key);
     found.unwrap_or_else(|| {
-        // The cache is not locked while the HTML is created. If two threads create the same HTML, the results are
-        // equal.
+        // The cache is not locked while the HTML is created. So two threads may create the HTML of the same code. This
+        // does no harm, because the results are equal.
         let html: Arc<str> = make().into();
         lock().put(key, html.clone());
         html

@@ -186,7 +186,7 @@ fn urls_in_text_are_links() {
             "- http://a.example/\n- b",
             format!("<ul><li>{}</li><li>b</li></ul>", link("http://a.example/")),
         ),
-        // A URL in the text of a link does not become a link of its own.
+        // A URL in the text of a link does not become another link inside it.
         (
             "[https://b.example](https://a.example)",
             format!(
@@ -211,7 +211,7 @@ fn urls_in_text_are_links() {
             "```\nhttps://a.example\n```",
             "<pre class=\"code\" dir=\"ltr\"><code>https://a.example\n</code></pre>".to_owned(),
         ),
-        // A URL in the text passes the same checks as the destination of a link.
+        // A URL in the text is checked by the same rules as the destination of a link.
         (
             "https://known.example@other.example",
             "<p>https://known.example@other.example</p>".to_owned(),
@@ -299,7 +299,7 @@ fn depth_has_a_limit() {
     }
 }
 
-/// The HTML of the blocks together equals the HTML of the whole text.
+/// The HTML of all blocks together equals the HTML of the whole text.
 #[test]
 fn usual_markdown_looks_the_same_in_blocks() {
     for text in [

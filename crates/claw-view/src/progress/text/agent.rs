@@ -7,14 +7,14 @@ use crate::progress::{State, Worker};
 /// A mention of a sub-agent in a sentence.
 #[derive(Debug, Clone)]
 pub(super) struct Mention {
-    /// The name of the sub-agent. `None` if the sentence contains no name, or mentions several sub-agents.
+    /// The name of the sub-agent. `None` if the sentence contains no name, or if it mentions several sub-agents.
     pub(super) name: Option<String>,
-    /// The state of the sub-agent: working, started or done. `None` if the sentence contains no state.
+    /// The state of the sub-agent: running or completed. `None` if the sentence does not report a state.
     pub(super) state: Option<State>,
 }
 
 impl Mention {
-    /// Returns the worker, as far as the sentence describes it.
+    /// Returns a worker with the name that the sentence contains.
     pub(super) fn worker(&self) -> Worker {
         Worker {
             task_id: None,
@@ -29,12 +29,12 @@ impl Mention {
 /// The maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// Words that show, before the word `agent`, that a sentence is about a certain agent.
+/// Articles and similar words. Before the word `agent`, they show that the sentence is about a particular agent.
 const ARTICLES: [&str; 12] = [
     "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
 ];
 
-/// Words that can precede the word `agent` and are not the name of an agent.
+/// Words before the word `agent` that do not name the agent.
 const NO_NAMES: [&str; 24] = [
     "ai",
     "all",
@@ -65,20 +65,21 @@ const NO_NAMES: [&str; 24] = [
 /// Words with which the model announces its next action, such as `I'll`.
 const WILL: [&str; 4] = ["going", "i'll", "let", "let's"];
 
-/// Words that may occur together with a word of [`WILL`] in an announcement.
+/// Words that may also occur in an announcement, together with a word of [`WILL`].
 const BESIDE_WILL: [&str; 16] = [
     "alright", "also", "am", "first", "great", "i", "i'm", "me", "next", "now", "ok", "okay",
     "perfect", "so", "then", "to",
 ];
 
-/// Verbs that start an agent. The first `LEADING` verbs also start an agent as the first word of a sentence.
+/// Verbs for starting an agent, such as `launch` or `use`. The first `LEADING` verbs have this meaning also as the
+/// first word of a sentence.
 const LAUNCHES: [&str; 10] = [
     "dispatch", "invoke", "launch", "spawn", "start", "ask", "call", "delegate", "run", "use",
 ];
 const LEADING: usize = 5;
 
-/// Returns the sub-agent that a sentence mentions. A word such as `subagent` is enough. An agent that is only called
-/// `agent` counts if the sentence reports that it works or is done.
+/// Returns the sub-agent that a sentence mentions. If the sentence uses a word such as `subagent`, that is enough. If
+/// it uses only the word `agent`, it must also report that the agent works or is done.
 pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     let at = sentence
         .iter()
@@ -101,8 +102,8 @@ pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
         || before.is_some_and(|before| is_agent(&before))
 }
 
-/// Returns the name of the agent that the sentence mentions at this index. The name is the word before the index, or
-/// the quoted word after it.
+/// Returns the name of the agent. `at` is the index of the word `agent` or `subagent`. The name is the word before it,
+/// or the quoted word after it.
 fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     if sentence[at].text.ends_with('s') {
         return None;
@@ -134,7 +135,7 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     Some(name.text.to_owned())
 }
 
-/// Whether the tokens have a form such as `Spawning subagent docs-writer`.
+/// Whether the tokens announce a named sub-agent, as in `Spawning subagent docs-writer`.
 fn is_started(sentence: &[Token<'_>], at: usize) -> bool {
     let before = sentence[..at].last();
     sentence[at].is(Class::SUBAGENT)
@@ -161,7 +162,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
         .iter()
         .filter(|token| !token.reads(&ARTICLES) && !token.reads(&["to"]));
     let is_object = names.clone().count() <= 1 && !names.clone().any(|t| t.reads(&["user"]));
-    // The phrase "the agent framework" does not mention an agent.
+    // A noun after `agent`, as in "the agent framework", means that no agent is mentioned.
     let next = sentence.get(at + 1);
     let is_whole = sentence[at].punctuation.is_some()
         || next.is_none_or(|next| !next.is_text() || next.quoted || next.is(Class::SMALL))
@@ -175,7 +176,8 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
     has_only_auxiliaries && (will || leads) && is_object && is_whole && !is_open
 }
 
-/// Returns the state of a certain agent: working, started or done.
+/// Returns the state of an agent, which is running or completed. `at` is the index of the word for the agent. Returns
+/// `None` if the sentence is not about a particular agent, or does not report a state.
 fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
     let before = || sentence[..at].iter().rev().take(8);
     let after = || sentence[at + 1..].iter().take(8).filter(|t| t.is_text());

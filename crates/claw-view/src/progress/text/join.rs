@@ -4,7 +4,7 @@ use super::number::{number, unit};
 use super::token::{Kind, Token};
 use super::words::{self, Class};
 
-/// Joins the parts of `3 of 12`, `3 / 12`, `1.5 of 6 MB`, `45 percent`.
+/// Joins tokens that together form one number, as in `3 of 12`, `3 / 12`, `1.5 of 6 MB` and `45 percent`.
 pub(super) fn join<'a>(tokens: &[Token<'a>], line: &'a str) -> Vec<Token<'a>> {
     let mut joined = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -42,7 +42,7 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
         Kind::Decimal(value) if is_percent => return Some((Kind::Percent(value), len + 1)),
         _ => {}
     }
-    // A single size, or a pair or ratio followed by a unit.
+    // If no second number follows, the result is a single size, or a pair or ratio with a unit.
     let alone = match first {
         Kind::Sizes(..) | Kind::Size(_) if len > 1 => Some((first, len)),
         _ => None,
@@ -83,17 +83,18 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     Some((kind, at + len))
 }
 
-/// Returns the number of bytes in the unit of a size. The size consists of one or two tokens.
+/// Returns the number of bytes of a size's unit. The unit is part of the first token, or is the second token.
 fn scale(tokens: &[Token<'_>]) -> Option<f64> {
     let (_, _, rest) = number(tokens[0].text)?;
     unit(rest).or_else(|| unit(tokens.get(1)?.text))
 }
 
-/// Returns a number together with the unit of size after it, and the number of tokens that they occupy.
+/// Returns a number. If a unit of size follows, the number includes it. Also returns the number of tokens that both
+/// occupy.
 #[expect(clippy::cast_precision_loss, reason = "a size is shown rounded")]
 fn quantity(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     let first = tokens.first()?;
-    // A single letter is too short for a separate unit.
+    // A separate token with a single letter is not accepted as a unit, because it may mean something else.
     let unit = tokens
         .get(1)
         .filter(|next| first.punctuation.is_none() && !next.glued && next.text.len() > 1)

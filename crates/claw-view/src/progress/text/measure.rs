@@ -4,7 +4,7 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::{Certainty, Progress, Source};
 
-/// Progress that is derived from the numbers of a line: a count, a percentage or both.
+/// Progress from the numbers of a line. It contains a count, a percentage, or both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
     pub(super) done: Option<u64>,
@@ -13,7 +13,7 @@ pub(super) struct Measure {
     pub(super) certainty: Certainty,
     /// The index of the number's first token in the line.
     pub(super) at: usize,
-    /// Whether the line ends a list of outcomes whose total may still grow.
+    /// Whether the line is the summary of a list of outcomes, whose total may still grow.
     pub(super) is_summary: bool,
 }
 
@@ -68,7 +68,7 @@ fn rounded(percentage: f64) -> f64 {
     (percentage * 10.0).round() / 10.0
 }
 
-/// The maximum distance at which another token is considered near, as a number of tokens including signs.
+/// The maximum distance between a token and another token near it, as a number of tokens. Signs are counted too.
 const NEAR: usize = 32;
 
 /// A line of a program's output, or a sentence of prose.
@@ -78,18 +78,18 @@ pub(super) struct Line<'t> {
     pub(super) prose: bool,
     /// Whether the line has a progress bar.
     pub(super) bar: bool,
-    /// Whether the line has a rate or a remaining time.
+    /// Whether the line contains a rate or a remaining time.
     pub(super) rate: bool,
-    /// Whether the line is about the present moment.
+    /// Whether the line reports the present moment, for example with the word `now`.
     pub(super) now: bool,
     /// Whether the line contains "so far".
     pub(super) so_far: bool,
     /// The number of percentages.
     pub(super) percents: usize,
-    /// The first token that is a word, and the last token that is a word or a time.
+    /// The index of the first word, and the index of the last word or time.
     pub(super) first: usize,
     pub(super) last: Option<usize>,
-    /// The first time.
+    /// The index of the first time.
     pub(super) time: Option<usize>,
 }
 
@@ -119,9 +119,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Returns the progress that the line reports. If the line contains several measures, the first one is returned,
-    /// because a total usually precedes its parts. If the same count increases later in the line, the last value is
-    /// used.
+    /// Returns the progress that the line reports. If the line contains several measures, returns the first one,
+    /// because a total usually precedes its parts. If a count increases later in the line, its last value is used.
     pub(super) fn place(&self) -> Option<Measure> {
         let place = self
             .meter()
@@ -215,14 +214,15 @@ impl<'t> Line<'t> {
         if previous.is_mark("=") && !is_key {
             return true;
         }
-        // `> 90%` is a comparison and not progress. An arrow such as `=> 90%` does not make a comparison.
+        // A number after a single `>` or `<` is a comparison, as in `> 90%`. An arrow such as `=> 90%` is not a
+        // comparison.
         let arrow = further.is_some_and(|t| t.is_mark("=") || t.kind == Kind::Ornament);
         if previous.is_mark("<>") && !previous.glued && !token.glued && further.is_some() && !arrow
         {
             return true;
         }
-        // A bracketed number directly after a name or a long row of signs is not progress. It belongs to the name or to
-        // a headline.
+        // A bracketed number does not report progress if it directly follows a name or a long row of signs. It belongs
+        // to the name or to a headline.
         let name = |token: &Token<'_>| {
             token.is_text() && !token.is(Class::STEP.and(Class::UNIT))
                 || token.kind == Kind::Ornament && token.text.len() > 3
@@ -232,7 +232,8 @@ impl<'t> Line<'t> {
             || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
     }
 
-    /// Returns the tokens before this index that belong to the same clause, nearest first. Signs are left out.
+    /// Returns up to `count` tokens before this index. The nearest token comes first, and signs are left out. Ends at
+    /// the beginning of the clause.
     pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let tokens = self.tokens[..at].iter().rev();
         tokens
@@ -242,7 +243,8 @@ impl<'t> Line<'t> {
             .take(count)
     }
 
-    /// Returns the tokens after the one at this index, up to the next punctuation. Text in brackets is skipped.
+    /// Returns up to `count` tokens after this index, until the next punctuation mark. Leaves out signs and text in
+    /// brackets.
     pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let (mut has_ended, mut depth) = (false, 0);
         self.tokens[at..]
@@ -256,7 +258,8 @@ impl<'t> Line<'t> {
             .skip(1)
             .filter(move |token| {
                 depth += i32::from(token.is_mark("([")) - i32::from(token.is_mark(")]"));
-                // A closing bracket may belong to the bracket that contains the number itself.
+                // A closing bracket without an opening one belongs to the bracket that contains the number itself. It
+                // is ignored.
                 depth = depth.max(0);
                 depth == 0 && token.is_text()
             })
@@ -267,7 +270,8 @@ impl<'t> Line<'t> {
         self.before(at, count).any(|token| token.is(class))
     }
 
-    /// Returns the tokens near a token, nearest first: those after it, then those before it.
+    /// Returns the tokens near a token. The tokens after it come first, then those before it. Both begin with the
+    /// nearest one.
     pub(super) fn others(&self, at: usize) -> impl Iterator<Item = (usize, &'t Token<'t>)> {
         let tokens = self.tokens;
         let behind = (at + 1..tokens.len()).take(12);
@@ -275,14 +279,15 @@ impl<'t> Line<'t> {
         behind.chain(before).map(|at| (at, &tokens[at]))
     }
 
-    /// Whether two tokens are separated only by signs, bars and at most this many words.
+    /// Whether at most `words` words are between two tokens. Signs and bars between them are not counted.
     pub(super) fn is_beside(&self, one: usize, other: usize, words: usize) -> bool {
         let between = &self.tokens[one.min(other) + 1..one.max(other)];
         between.iter().filter(|t| t.is_text()).count() <= words
     }
 
-    /// Replaces the percentage of a count by the matching percentage near the count. If an adjacent percentage does not
-    /// match, it measures something else, and the result is a measure with that percentage instead of the count.
+    /// Adjusts the percentage of a count. If a percentage near the count matches it, that percentage replaces the
+    /// computed one. If an adjacent percentage does not match, it measures something else. The result is then a measure
+    /// with that percentage instead of the count.
     pub(super) fn with_percentage(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let percents = self
@@ -306,7 +311,7 @@ impl<'t> Line<'t> {
         place
     }
 
-    /// Adds the matching count near a percentage to a measure.
+    /// Looks for a count near a percentage. If it matches the percentage, adds the count to the measure.
     pub(super) fn with_count(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let count = self
@@ -333,8 +338,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the number is confirmed by an adjacent number: a percentage by an equal count, or a count by an equal
-    /// percentage.
+    /// Whether an adjacent number confirms this number. A count confirms a percentage with the same share, and a
+    /// percentage confirms a count.
     pub(super) fn is_confirmed(&self, at: usize) -> bool {
         let share = |token: &Token<'_>| match token.kind {
             Kind::Pair(done, total) if done <= total && total > 0 => Some(percentage(done, total)),
@@ -344,7 +349,8 @@ impl<'t> Line<'t> {
         };
         let own = share(&self.tokens[at]);
         let is_percent = |at: usize| matches!(self.tokens[at].kind, Kind::Percent(_));
-        // Several consecutive percentages without a bar form a table.
+        // Several percentages in a line without a bar are columns of a table. There, an adjacent number confirms
+        // nothing.
         if self.percents > 1 && !self.bar {
             return false;
         }
@@ -391,7 +397,8 @@ impl<'t> Line<'t> {
         self.last.is_none_or(|last| last <= at)
     }
 
-    /// Returns the meaning of the words after a number. `Some(true)` means that the work is done.
+    /// Returns whether the words after a number report that the work is done. `Some(false)` means that they report
+    /// something else, such as a failure or a measurement. `None` means that the words are not conclusive.
     pub(super) fn completion(&self, at: usize) -> Option<bool> {
         let mut unknown = 0;
         let mut after = self.after(at, 7).peekable();

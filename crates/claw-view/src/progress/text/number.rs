@@ -1,8 +1,8 @@
-//! Parses numbers with their suffixes: sizes, shares, times.
+//! Parses numbers and their suffixes, such as the units of sizes and times.
 
 use super::token::Kind;
 
-/// Parses a number at the start of a text. Returns its value, whether it is whole, and the following text.
+/// Parses the number at the start of a text. Returns its value, whether it is whole, and the text that follows it.
 pub(super) fn number(text: &str) -> Option<(f64, bool, &str)> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -15,7 +15,7 @@ pub(super) fn number(text: &str) -> Option<(f64, bool, &str)> {
     if len == 0 || len > 15 {
         return None;
     }
-    // Thousands are grouped: one to three digits, then groups of three.
+    // The number may have separators of thousands: each comma is followed by three digits.
     while len <= 15 && bytes.get(len) == Some(&b',') && digits(len + 1) == 3 {
         len += 4;
     }
@@ -95,7 +95,7 @@ pub(super) fn unit(text: &str) -> Option<f64> {
     found.map(|(_, bytes)| *bytes)
 }
 
-/// Whether the text after a number makes it a time, such as `s`, `m12s` or `:40`.
+/// Whether the text after a number shows that the number is a time. Examples are `s`, `m12s` and `:40`.
 fn is_time(rest: &str) -> bool {
     let clock = |b: u8| b.is_ascii_digit() || matches!(b, b':' | b'.');
     let letters =

@@ -7,7 +7,7 @@ use crate::progress::Certainty;
 
 impl Line<'_> {
     pub(super) fn printed_pair(&self, at: usize) -> Option<Certainty> {
-        // `12/192 completed` is unambiguous for any unit.
+        // The word after the count shows that work is done, as in `12/192 completed`. That is unambiguous for any unit.
         let next = self.after(at, 1).next();
         if next.is_some_and(|next| next.is(Class::DONE) && !next.is(Class::RATE)) {
             return Some(Certainty::Likely);
@@ -22,7 +22,7 @@ impl Line<'_> {
         if boxed && at >= 2 && self.tokens[at - 2].is_mark("]") {
             return Some(Certainty::Likely);
         }
-        // `step 3/12 loss 0.3` continues with other values.
+        // The count has a label, and other measured values follow, as in `step 3/12 loss 0.3`.
         let measured = self.after(at, 1).any(|next| next.is(Class::MEASURE));
         if self.is_labelled(at) && measured {
             return Some(Certainty::Likely);
@@ -46,7 +46,7 @@ impl Line<'_> {
         if boxed && (self.is_first(at) || self.is_last(at)) {
             return Some(Certainty::Likely);
         }
-        // `3/12 Test #3` reports progress, but `03/12 10:15` is a date and a time.
+        // A title follows the count, as in `3/12 Test #3`. In `03/12 10:15`, a time follows, so the number is a date.
         let next = self.tokens.get(at + 1);
         let follows = next.is_some_and(|next| next.kind != Kind::Time && !next.is(Class::SMALL));
         let unit = next.is_some_and(|next| next.is(Class::UNIT));
@@ -55,7 +55,7 @@ impl Line<'_> {
         if self.is_first(at) && token.text.contains('/') && follows && titled && !is_date {
             return Some(Certainty::Possible);
         }
-        // A label before the count and a plural noun after it, such as `gen: 40 of 160 tables`.
+        // A label precedes the count and a plural noun follows it, as in `gen: 40 of 160 tables`.
         let label = at.checked_sub(1).map(|at| &self.tokens[at]);
         let is_label = label.is_some_and(|t| t.kind == Kind::Word && t.punctuation == Some(':'));
         let things = next.is_some_and(|next| next.kind == Kind::Word && next.text.ends_with('s'));

@@ -9,23 +9,23 @@ use super::token::{Kind, Token};
 use super::tokenizer::tokens;
 use crate::progress::{Certainty, Progress, Source};
 
-/// The maximum length of a paragraph that is read, in bytes.
+/// The maximum length of a line, in bytes. A longer line is skipped.
 const LONGEST: usize = 16 * 1024;
 
-/// Returns the last progress in a text, and its step.
+/// Returns the last progress that a text reports.
 pub(super) fn progress(text: &str) -> Option<Progress> {
     Prose::of(text).parts().0
 }
 
-/// A text that is read line by line.
+/// The progress that was found in a text so far. The text is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
     /// The last progress of the speaker or of any sub-agent, and the last progress of the speaker alone.
     best: Option<Progress>,
     own: Option<Progress>,
-    /// The sub-agent that was mentioned last.
+    /// The last mention of a sub-agent without numbers.
     agent: Option<Progress>,
-    /// The last progress of each sub-agent. For a sub-agent without progress, its last state.
+    /// The last progress of each sub-agent. If a mention contains no numbers, it is the last reported state.
     agents: BTreeMap<Option<String>, Progress>,
     steps: u64,
     headed: Option<Progress>,
@@ -42,7 +42,7 @@ impl Prose {
         prose
     }
 
-    /// Reads the next line. Returns the progress that this line reports, without regard to the lines that follow.
+    /// Reads the next line. Returns the progress if this line reports progress. Later lines can change the result.
     pub(in crate::progress) fn take(&mut self, line: &str) -> Option<&Progress> {
         let line = line.trim_start();
         if let Some(mark) = ["```", "~~~"]
@@ -131,7 +131,7 @@ impl Prose {
             };
             self.agent = Some(progress.clone());
             let known = self.agents.get(&mention.name);
-            // A mention without numbers does not replace progress with numbers.
+            // If progress with numbers is known, a mention without numbers does not replace it.
             if known.is_none_or(|known| known.percentage.is_none()) {
                 self.agents.insert(mention.name, progress);
             }
@@ -139,8 +139,8 @@ impl Prose {
         false
     }
 
-    /// Returns the last progress with a new count, if the sentence contains only a count. An example is the second
-    /// sentence of `Running test 14 of 20. 15 of 20.`
+    /// Handles a sentence that contains only a count, such as the second sentence of `Running test 14 of 20. 15 of 20.`
+    /// Returns the last progress with this new count. Returns `None` for any other sentence.
     fn goes_on(&self, sentence: &[Token<'_>]) -> Option<Progress> {
         let best = self.best.as_ref()?;
         let (done, total) = best.completed.zip(best.total)?;
@@ -152,9 +152,11 @@ impl Prose {
         })
     }
 
-    /// Returns the last progress in the whole text, and the last progress of the speaker and of each sub-agent.
+    /// Returns the last progress in the whole text. Also returns the last progress of the speaker and of each
+    /// sub-agent.
     fn parts(self) -> (Option<Progress>, Vec<Progress>) {
-        // A single heading of a step reports progress. Several headings form a plan.
+        // If the text contains one heading with a step, the step is current. Several such headings form a plan, which
+        // is no progress.
         let headed = self.headed.filter(|_| self.steps == 1);
         let whole = headed.or_else(|| self.boxes.progress());
         let own = self.own.or_else(|| whole.clone());
@@ -162,8 +164,8 @@ impl Prose {
         (last, self.agents.into_values().chain(own).collect())
     }
 
-    /// Returns the last progress of the speaker and of each sub-agent that the text mentions. The progress that was
-    /// reported last is at the end of the list.
+    /// Returns the last progress of the speaker and of each sub-agent that the text mentions. The most recent progress
+    /// is at the end of the list.
     pub(in crate::progress) fn all(self) -> Vec<Progress> {
         let (last, mut all) = self.parts();
         all.retain(|progress| Some(progress) != last.as_ref());
@@ -172,8 +174,8 @@ impl Prose {
     }
 }
 
-/// Whether the full stop after this token belongs to a step number, as in `Step 3. Move the file`, and does not end the
-/// sentence.
+/// Whether the full stop after this token belongs to a step number, as in `Step 3. Move the file`. Such a full stop
+/// does not end the sentence.
 fn is_step_number(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Number(_)) && token.punctuation == Some('.') && token.at <= 8
 }
@@ -183,7 +185,7 @@ fn whole(line: &str, sentence: &[Token<'_>]) -> Option<String> {
     step::short(line.get(first.at..last.end)?)
 }
 
-/// The boxes of a check list.
+/// The numbers of ticked and open boxes in a check list.
 #[derive(Debug, Default)]
 struct Checkboxes {
     ticked: u64,
@@ -192,7 +194,7 @@ struct Checkboxes {
 }
 
 impl Checkboxes {
-    /// Reads a line. Returns whether the line is an entry of the list.
+    /// Reads a line. Returns whether the line is an entry of a check list.
     fn take(&mut self, line: &str) -> bool {
         let entry = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let entry = entry

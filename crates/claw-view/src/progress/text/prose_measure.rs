@@ -5,10 +5,12 @@ use super::token::Token;
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// Words that show, before a count such as `3 of 4`, that the count selects a part and reports no progress.
+/// Words before a count such as `3 of 4`. They show that the count selects a part of something, and does not report
+/// progress.
 const INSIDE: [&str; 9] = ["a", "at", "by", "from", "in", "of", "on", "since", "the"];
 
-/// Words before a verb of work. They show that the work is in progress, and that the verb is not part of a name.
+/// Words that can precede a verb of work. They show that the work is in progress, and that the verb is not part of a
+/// name.
 const WORKING: [&str; 14] = [
     "am",
     "and",
@@ -40,7 +42,8 @@ impl Line<'_> {
         if self.is_confirmed(at) || self.bar || (self.is_boxed(at, "[") && self.is_first(at)) {
             return Some(Certainty::Likely);
         }
-        // These forms select a part, such as "in 3 of 4 browsers", "the 3/9 split" or "3/4 of the branches".
+        // In "in 3 of 4 browsers", "the 3/9 split" and "3/4 of the branches", the count selects a part. It does not
+        // report progress.
         let token = &self.tokens[at];
         let next = self.after(at, 1).next();
         let fraction = token.text.contains('/') && next.is_some_and(|next| next.text == "of");
@@ -53,7 +56,8 @@ impl Line<'_> {
                 .nth(1)
                 .is_some_and(|t| t.reads(&["in", "of", "from"]))
         {
-            // "Step 2 of 5 adds …" reports work, but "Chapter 2 of 5 tells …" does not.
+            // A label is enough only for a step or with further words: "Step 2 of 5 adds …" reports work, but "Chapter
+            // 2 of 5 tells …" does not.
             let step = self.before(at, 1).any(|label| label.is(Class::STEP));
             let is_reported = self.now || self.is_going(at) || verdict == Some(true);
             let bare = next.is_none_or(|next| next.reads(&["is", "has"]));
@@ -69,7 +73,7 @@ impl Line<'_> {
         (done || self.so_far || self.is_going(at)).then_some(Certainty::Possible)
     }
 
-    /// Whether the clause before a number reports that work is in progress.
+    /// Whether the words before a number report that work is in progress.
     fn is_going(&self, at: usize) -> bool {
         let mut before = self.before(at, 6).peekable();
         while let Some(token) = before.next() {

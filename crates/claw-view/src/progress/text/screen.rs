@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Returns the text without colour codes. A code that moves the cursor becomes a carriage return, because the following
-/// text overwrites the existing text. A backspace removes a character.
+/// Returns the text without codes for colours. A code that moves the cursor is replaced by a carriage return, because
+/// the text after the code overwrites existing text. A backspace removes the character before it.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{8}']) {
         return text.into();
@@ -43,7 +43,7 @@ fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
             }
             after.as_str()
         }
-        // The code is a title or a link, which ends at a bell or another escape.
+        // The code contains a title or a link. It ends at a bell or at another escape.
         Some(']') => match code.find(['\u{7}', '\u{1b}']) {
             Some(end) if code[end..].starts_with('\u{7}') => &code[end + 1..],
             Some(end) => code[end + 1..].strip_prefix('\\').unwrap_or(&code[end..]),

@@ -5,15 +5,15 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// A numbered step that the line starts or ends.
+/// A numbered step at the start or end of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub(super) place: Measure,
-    /// Whether the step is at the start of the line. If there are several such steps, they may be a plan.
+    /// Whether the step is at the start of the line. Several steps at the start of lines may form a plan.
     pub(super) leads: bool,
 }
 
-/// Returns the numbered step that a line starts or ends, as in `Step 3: …`, `Moving on to step 3` or `Step 3 is done`.
+/// Finds the numbered step at the start or end of a line, as in `Step 3: …`, `Moving on to step 3` or `Step 3 is done`.
 pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
     let at = tokens.iter().position(|token| token.is(Class::STEP))?;
     let [_, number, rest @ ..] = &tokens[at..] else {
@@ -71,8 +71,8 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
 /// The maximum length of a step's name, in characters.
 const LONGEST: usize = 80;
 
-/// Returns the name of the current step from the words around the number. The words before the number are used, unless
-/// the line starts with the number.
+/// Returns a name for the current step. It consists of the words before the number. If the line starts with the number,
+/// it consists of the words after it.
 pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> Option<String> {
     let is_named = |token: &Token<'_>| {
         token.is_text()
@@ -97,7 +97,7 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
         }
         start += going.unwrap_or(0);
         let phrase = line.get(before[start].at..before[end - 1].end)?;
-        // The unit "test" in "Running test 5 of 20" becomes "tests".
+        // The name uses the plural of a unit. For example, "Running test 5 of 20" has the name "Running tests".
         let last = &before[end - 1];
         let unit = last.is(Class::UNIT) && !last.text.ends_with('s') && going.is_some();
         return short(&if unit {
@@ -123,8 +123,8 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
     short(&line[rest[from].at..rest[last].end])
 }
 
-/// Returns the text on one line without backticks and control characters. A text that is too long is cut. Returns
-/// `None` if the result is empty.
+/// Converts a text to a short name on one line. Removes backticks and control characters, and cuts a text that is too
+/// long. Returns `None` if nothing is left.
 pub(super) fn short(text: &str) -> Option<String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "(\"`':".contains(c));
     let text = text.replace('`', "");

@@ -1,4 +1,4 @@
-//! Parses rows of numbers: outcomes with their total, and the columns of a transfer.
+//! Parses two kinds of rows of numbers: a list of outcomes with their total, and the columns of a transfer.
 
 use super::measure::{Line, Measure};
 use super::token::{Kind, Token};
@@ -6,8 +6,8 @@ use super::words::Class;
 use crate::progress::Certainty;
 
 impl Line<'_> {
-    /// Returns the progress from a list of outcomes with their total, such as `1 failed, 3 passed, 4 total`, `Passed:
-    /// 3, Total: 3` or `3 passed (3)`.
+    /// Returns the progress that a list of outcomes with a total reports. Examples of such lists are `1 failed, 3
+    /// passed, 4 total`, `Passed: 3, Total: 3` and `3 passed (3)`.
     pub(super) fn summary(&self) -> Option<Measure> {
         let tokens = self.tokens;
         if tokens

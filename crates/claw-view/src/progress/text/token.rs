@@ -25,13 +25,13 @@ pub(super) enum Kind {
     Rate,
     /// A time, such as `1.2s` or `12:40`.
     Time,
-    /// A progress bar.
+    /// A drawn progress bar.
     Bar,
     /// A bracket, a quote, or another single sign.
     Mark(char),
     /// Decorative signs.
     Ornament,
-    /// Anything else: paths, versions, names, code.
+    /// Any other text, such as a path, a version, a name with signs, or code.
     Other,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Token<'a> {
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) class: Class,
-    /// Whether the token directly follows the previous one.
+    /// Whether the token directly follows the previous one, without white space.
     pub(super) glued: bool,
     /// Whether the token is in quotes.
     pub(super) quoted: bool,
@@ -57,7 +57,7 @@ impl Token<'_> {
         self.class.is(any)
     }
 
-    /// Whether the token is one of these words, which are in lower case.
+    /// Whether the token is one of these words. The words must be in lower case.
     pub(super) fn reads(&self, words: &[&str]) -> bool {
         let plain = |c: char| {
             if c == '’' {
@@ -79,7 +79,7 @@ impl Token<'_> {
         matches!(self.punctuation, Some('.' | ';' | '!' | '?'))
     }
 
-    /// Whether the token can be part of a phrase.
+    /// Whether the token can be part of a phrase. Signs and bars cannot.
     pub(super) fn is_text(&self) -> bool {
         matches!(
             self.kind,

@@ -75,7 +75,7 @@ fn push<'a>(
     });
 }
 
-/// Whether progress bars consist of this sign. The sign is not ASCII.
+/// Whether this sign is one of the non-ASCII signs that progress bars consist of.
 fn is_block(c: char) -> bool {
     matches!(
         c,
@@ -95,7 +95,7 @@ fn is_block(c: char) -> bool {
     )
 }
 
-/// Returns the length of the progress bar at the beginning of the text.
+/// Returns the length of the progress bar at the beginning of the text, in bytes. Returns `None` if there is no bar.
 fn bar(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     if is_block(first) {
@@ -118,7 +118,8 @@ fn bar(text: &str) -> Option<usize> {
     let len = inner
         .find(|c: char| !(matches!(c, '=' | '>' | '#' | '-' | '.' | '*' | ' ') || is_block(c)))?;
     let (fill, after) = inner.split_at(len);
-    // In `<===--->`, the last sign can be the tip of the bar or the closing bracket.
+    // In `<===--->`, the last sign can be the tip of the bar as well as the closing bracket. So the bar ends with this
+    // sign.
     let (len, ends) = if close == '>' {
         (len + 1, fill.trim_end().ends_with('>'))
     } else {
@@ -129,7 +130,7 @@ fn bar(text: &str) -> Option<usize> {
     (ends && is_bar && fill.len() >= 4).then_some(len)
 }
 
-/// Adds the tokens of a part of the line without white space, brackets and bars.
+/// Adds the tokens of a piece of the line. The piece contains no white space, brackets or bars.
 fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a str, glued: bool) {
     let start = chunk.len() - chunk.trim_start_matches(['\'', '‘', '~', '≈']).len();
     let core =
@@ -143,7 +144,7 @@ fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a s
     let mut after = line[end..at + chunk.len()]
         .chars()
         .filter(|c| PUNCTUATION.contains(c));
-    // Several consecutive dots do not end a sentence.
+    // Several consecutive dots do not end a sentence, so they become `…`.
     let punctuation = match (after.next(), after.next()) {
         (Some('.'), Some('.')) => Some('…'),
         (first, _) => first,
@@ -192,7 +193,7 @@ fn kind(core: &str) -> Kind {
     }
 }
 
-/// Marks the tokens between two quotes of the same kind.
+/// Sets `quoted` for the tokens between two quotes of the same kind.
 fn quote(tokens: &mut [Token<'_>]) {
     for pair in [['"', '"'], ['`', '`'], ['“', '”'], ['‘', '’']] {
         let mut open = None;

@@ -1,16 +1,17 @@
-//! The words that distinguish progress from other numbers.
+//! Classifies words. The classes distinguish numbers that report progress from other numbers.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The class of a word: a set of the constants below. The class determines what the word means for a number near it.
+/// The class of a word. It is a set of the constants below. The class determines what the word means for a number near
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Class(u32);
 
 impl Class {
     /// A word for a thing that is counted as work, or for a numbered piece of it, such as `test` or `file`.
     pub(super) const UNIT: Self = Self(1);
-    /// A word for a unit of work whose number alone may announce it, such as `step`.
+    /// A word for a unit of work. Its number alone can report progress, as in `step 3`.
     pub(super) const STEP: Self = Self(1 << 1);
     /// A word for work in progress, such as `building`.
     pub(super) const GOING: Self = Self(1 << 2);
@@ -18,7 +19,7 @@ impl Class {
     pub(super) const DONE: Self = Self(1 << 3);
     /// A word that ends in `-ed` and may mean work that is done.
     pub(super) const PAST: Self = Self(1 << 4);
-    /// A word for a measurement, an attempt or a position in a list. Its number reports no progress.
+    /// A word for a measurement, an attempt or a position in a list. A number with such a word reports no progress.
     pub(super) const MEASURE: Self = Self(1 << 5);
     /// A negation, which shows that the work is not done.
     pub(super) const UNDONE: Self = Self(1 << 6);
@@ -58,7 +59,7 @@ impl Class {
         self.0 & any.0 != 0
     }
 
-    /// Returns the class of a word. A word that is longer than all words of the table has no class.
+    /// Returns the class of a word. If the word is longer than all words of the table, it has no class.
     pub(super) fn of(word: &str) -> Self {
         let mut buffer = [0; 24];
         let Some(word) = lower(word, &mut buffer) else {
@@ -88,7 +89,7 @@ fn plural(word: &str) -> Option<Class> {
     find(stem).or_else(|| find(stem.strip_suffix('e')?))
 }
 
-/// Returns the number that a word means, up to twelve.
+/// Returns the number that a word such as `three` means. Knows the numbers up to twelve.
 pub(super) fn number(word: &str) -> Option<u64> {
     const NUMBERS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

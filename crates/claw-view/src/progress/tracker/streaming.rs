@@ -15,7 +15,7 @@ type Answers = HashMap<Option<ToolUseId>, Answer>;
 #[derive(Debug)]
 pub(super) struct Answer {
     id: ApiMessageId,
-    /// The texts of the response by index.
+    /// The texts of the response. The keys are the indexes of their blocks.
     texts: BTreeMap<u64, Text>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Answer {
 #[derive(Debug, Default)]
 struct Text {
     prose: Prose,
-    /// The last line, which is not complete.
+    /// The last line of the text. It is not complete yet.
     line: String,
     /// The last reported progress of the speaker and of each sub-agent.
     reported: HashMap<Option<Worker>, Progress>,
@@ -61,8 +61,8 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// Returns the progress that a complete text reports about the speaker and about sub-agents. Progress that was reported
-/// while the text streamed is left out.
+/// Returns the progress that a complete text reports about the speaker and about sub-agents. Leaves out progress that
+/// was already reported while the text streamed.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,
@@ -71,7 +71,8 @@ pub(super) fn whole(
     let reported = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
-        // Each message on stdout has one block, and the messages arrive in the order of the blocks.
+        // Each message contains one block, and the messages arrive in the order of the blocks. So this message
+        // completes the first of the streamed texts.
         .and_then(|answer| answer.texts.pop_first())
         .map(|(_, text)| text.reported)
         .unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::progress::text::percentage;
 use crate::progress::{Certainty, Progress, Source, State, Worker, in_short};
 use crate::text::short_name;
 
-/// The IDs with which a message identifies a worker.
+/// The IDs by which a message refers to a worker.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     task: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// Creates a key. Returns `None` for the main conversation.
+    /// Creates a key. Returns `None` if there is no ID, which means the main conversation.
     pub(super) fn new(task: Option<&str>, tool: Option<&ToolUseId>) -> Option<Self> {
         (task.is_some() || tool.is_some()).then(|| Self::of(task, tool))
     }
@@ -35,7 +35,7 @@ impl Key {
     }
 }
 
-/// All workers in the order in which they started.
+/// All workers, in the order in which they started.
 #[derive(Debug, Default)]
 pub(super) struct Workers {
     all: Vec<Known>,
@@ -45,7 +45,8 @@ pub(super) struct Workers {
 #[derive(Debug)]
 struct Known {
     worker: Worker,
-    /// The worker's own state. The progress of a list or command inside of the worker does not change this state.
+    /// The state of the worker itself. If a to-do list or command inside the worker makes progress, this state does not
+    /// change.
     state: Option<State>,
     last: Option<Progress>,
 }
@@ -98,7 +99,7 @@ impl Workers {
         self.index.set_state(at, &known.worker, known.state);
     }
 
-    /// Sets the state of a worker. Returns a report that contains this state but no counts.
+    /// Sets the state of a worker. Returns progress that contains this state but no counts.
     fn report(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);
@@ -113,7 +114,7 @@ impl Workers {
         }
     }
 
-    /// Returns the index of a task's worker.
+    /// Returns the index of the worker that belongs to a task.
     fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> usize {
         let key = Key::of(Some(task), tool);
         let at = self.known(&key);
@@ -121,7 +122,7 @@ impl Workers {
         at
     }
 
-    /// Handles a tool use with which the model starts a sub-agent.
+    /// Handles a tool use that starts a sub-agent.
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
         let mut reports: Vec<_> = self.claim_mention(kind.as_deref()).into_iter().collect();
@@ -197,7 +198,7 @@ impl Workers {
     }
 
     /// Handles the result of the tool use that started a sub-agent. Returns `None` if the sub-agent continues in the
-    /// background, because its task then reports the end.
+    /// background. In this case, a message about its task reports the end.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
         let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
@@ -218,10 +219,10 @@ impl Workers {
             .collect()
     }
 
-    /// Attributes a mention of a sub-agent in the model's text. The mention belongs to the named sub-agent. Without a
-    /// name, it belongs to the only running sub-agent. If none is running and the text reports an end, it belongs to
-    /// the sub-agent that started last. Otherwise, it belongs to a sub-agent that is known only from mentions. A
-    /// mention does not change a state that messages have reported.
+    /// Determines which sub-agent a mention in the model's text is about. If the mention contains a name, it is about
+    /// the sub-agent with that name. Otherwise, it is about the only running sub-agent. If none is running and the text
+    /// reports an end, it is about the sub-agent that started last. In all other cases, it is about a sub-agent that is
+    /// known only from mentions. A mention does not change a state that messages have reported.
     pub(super) fn attribute_mention(&mut self, mention: Progress) -> Progress {
         let Some(worker) = &mention.worker else {
             return mention;
@@ -247,8 +248,8 @@ impl Workers {
         }
     }
 
-    /// Ends the mention that corresponds to a sub-agent that now starts. Returns `None` if the text did not mention
-    /// this sub-agent.
+    /// A sub-agent starts. If the text has mentioned it before, the mention ends, and its last progress is returned.
+    /// Returns `None` if the text has not mentioned it.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         self.mention_ends(at)
@@ -261,7 +262,7 @@ impl Workers {
         running.filter_map(|at| self.mention_ends(at)).collect()
     }
 
-    /// Returns the last progress from a mention, with the state set to unknown.
+    /// Ends a mention. Returns its last progress with the state [`State::Unknown`].
     fn mention_ends(&mut self, at: usize) -> Option<Progress> {
         self.index.set_mention(at, false);
         let known = &mut self.all[at];
@@ -300,7 +301,7 @@ fn used(progress: Progress, usage: Option<&TaskUsage>) -> Progress {
     }
 }
 
-/// Returns the number of finished agents of a workflow, and the number of all agents so far.
+/// Returns the number of finished agents of a workflow, and the number of all agents that it has had so far.
 fn agents(workflow: &[Json]) -> Option<(u64, u64)> {
     #[derive(Deserialize)]
     struct Part {

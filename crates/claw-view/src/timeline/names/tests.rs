@@ -1,10 +1,10 @@
 use super::*;
 
-/// A description, and a function that returns the amount of work for a number of names.
+/// A description, and a function that returns the amount of work for a given number of names.
 type Row<'a> = (&'a str, &'a dyn Fn(usize) -> usize);
 
-/// Assigns these names. After each of them, frees the name `given_back`. Returns the number of lookups plus the number
-/// of hashed bytes.
+/// Assigns these names. After each assignment, frees the name `given_back`. Returns the number of lookups plus the
+/// number of hashed bytes.
 fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     let mut given = Names::default();
     for name in names {
@@ -14,12 +14,12 @@ fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     given.work.0 + given.work.1
 }
 
-/// Twice as many names cause at most about twice the work, even if an attacker chooses the names.
+/// For twice as many names, the work is at most about twice as large. This holds even if an attacker chooses the names.
 #[test]
 fn twice_as_many_names_take_twice_the_work() {
     let equal = |count: usize| work((0..count).map(|_| "toolu_1".to_owned()), "");
     let alternating = |count: usize| work((0..count).map(|n| format!("msg_{}.0", n % 2)), "");
-    // All names that would be created by appending a number are already in use.
+    // Each name that could be formed by appending a number is already in use.
     let taken = |count: usize| {
         let others = (0..count / 2).map(|n| format!("t+{n}"));
         work(others.chain((0..count / 2).map(|_| "t".to_owned())), "")
@@ -39,7 +39,7 @@ fn twice_as_many_names_take_twice_the_work() {
     for (what, work) in rows {
         for count in [500, 1_000, 2_000, 4_000] {
             let (once, twice) = (work(count), work(2 * count));
-            // Numbers with more digits add some bytes to the work.
+            // The work may be slightly more than twice as large, because longer numbers have more bytes.
             assert!(
                 10 * twice <= 23 * once,
                 "{what}: {once} for {count}, then {twice}"

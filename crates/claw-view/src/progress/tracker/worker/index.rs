@@ -1,4 +1,4 @@
-//! An index of workers, so that the time of a search does not grow with their number.
+//! An index of workers. Because of it, finding a worker takes the same time however many workers there are.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,29 +7,29 @@ use claw_types::ToolUseId;
 use super::Key;
 use crate::progress::{State, Worker};
 
-/// Finds the position of a worker from its task ID, its tool use, its type or a mentioned name.
+/// Finds the position of a worker by its task ID, its tool use, its type or a mentioned name.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     tasks: HashMap<String, usize>,
-    /// The position of the newest worker that each tool use started, and the position of the newest one whose task is
-    /// unknown.
+    /// For each tool use, the position of the newest worker that it started. The second map contains only workers whose
+    /// task is unknown.
     tools: HashMap<ToolUseId, usize>,
     taskless: HashMap<ToolUseId, usize>,
-    /// The position of the newest worker of each type. The types are in lower case.
+    /// For each type, the position of the newest worker. The types are in lower case.
     kinds: HashMap<String, usize>,
-    /// The workers that are known only from mentions, with the mentioned names as keys. The second field contains those
-    /// of them that are still running.
+    /// The workers that are known only from mentions. The keys are the mentioned names. The second field contains those
+    /// workers that are still running.
     mentions: HashMap<Option<String>, usize>,
     mentions_running: BTreeSet<usize>,
-    /// The workers that run or wait, except shells. The second field contains the sub-agents among them.
+    /// The workers that are running or waiting, without shells. The second field contains the sub-agents among them.
     running: BTreeSet<usize>,
     agents_running: BTreeSet<usize>,
-    /// The sub-agent that started last.
+    /// The position of the sub-agent that started last.
     last_agent: Option<usize>,
 }
 
 impl Index {
-    /// Finds a worker. A tool use may start several tasks, so task IDs take precedence.
+    /// Finds a worker. The task ID is used first, because a tool use may start several tasks.
     pub(super) fn find(&self, key: &Key) -> Option<usize> {
         let tool = key.tool.as_ref();
         match &key.task {
@@ -92,7 +92,8 @@ impl Index {
         self.kinds.get(&kind.to_lowercase()).copied()
     }
 
-    /// Returns the only running sub-agent. If none is running and `is_done` is set, returns the last one.
+    /// Returns the only running sub-agent. If none is running and `is_done` is true, returns the sub-agent that started
+    /// last.
     pub(super) fn only_agent(&self, is_done: bool) -> Option<usize> {
         let mut running = self.agents_running.iter();
         match (running.next(), running.next()) {
@@ -102,7 +103,7 @@ impl Index {
         }
     }
 
-    /// Returns the worker with this name that is known only from mentions.
+    /// Returns the worker that is known only from mentions under this name.
     pub(super) fn mention(&self, name: Option<&str>) -> Option<usize> {
         self.mentions.get(&name.map(str::to_lowercase)).copied()
     }
@@ -112,7 +113,7 @@ impl Index {
         set(&mut self.mentions_running, at, works);
     }
 
-    /// Returns the mentioned worker to which a starting agent of this type corresponds.
+    /// Returns the mentioned worker that an agent of this type is when the agent starts.
     pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
         let works = |at: &usize| self.mentions_running.contains(at);
         let named = kind.and_then(|kind| self.mention(Some(kind)));
@@ -128,8 +129,8 @@ impl Index {
 fn is_agent(worker: &Worker) -> bool {
     match worker.task_type.as_deref() {
         Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
-        // Older CLIs do not report the type of a task. A worker for which a message contains only an ID has no known
-        // details yet.
+        // The type of the task is unknown: an older CLI does not report it, or only an ID of the worker is known so
+        // far. In the second case, the worker has no description either, and does not count as a sub-agent.
         None => worker.agent_type.is_some() || worker.description.is_some(),
     }
 }
