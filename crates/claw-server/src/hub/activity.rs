@@ -46,7 +46,7 @@ type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 struct Inner {
     number: u64,
     busy: HashMap<u64, Busy>,
-    /// The list that was made last, and the number of the state from which it was made.
+    /// The most recently created list, and the number of the state that it shows.
     written: Option<(u64, Arc<BusySessions>)>,
 }
 
@@ -91,8 +91,8 @@ impl BusySessions {
 }
 
 impl Activity {
-    /// Creates the list, without busy sessions. `limits` contains, for each configuration folder, the usage limits of
-    /// its login that an earlier server recorded.
+    /// Creates a list without busy sessions. For each configuration folder, `limits` contains the usage limits of the
+    /// folder's login that an earlier server recorded.
     pub(super) fn new(limits: impl IntoIterator<Item = (PathBuf, LoginLimits)>) -> Self {
         let limits = limits
             .into_iter()
@@ -110,7 +110,7 @@ impl Activity {
         }
     }
 
-    /// Returns a new key, under which one conversation reports its changes.
+    /// Returns a new key. One conversation uses it for all calls of [`report`](Self::report).
     pub(super) fn key(&self) -> u64 {
         self.next_key.fetch_add(1, Ordering::Relaxed)
     }
@@ -213,8 +213,8 @@ impl Activity {
         all
     }
 
-    /// Records the usage limits that a session reports for the login of its configuration folder. `None` means the
-    /// first folder.
+    /// Records the usage limits that a session reports for the login of its configuration folder. If `config_dir` is
+    /// `None`, this is the first folder.
     pub(super) fn report_limits(&self, config_dir: Option<&Path>, info: &RateLimitInfo) {
         if let Some(limits) = self.limits_of(config_dir) {
             limits.report(info, now());
@@ -227,7 +227,8 @@ impl Activity {
         Some(self.limits_of(config_dir)?.at(now()))
     }
 
-    /// Returns the reports about the login of a configuration folder. `None` means the first folder.
+    /// Returns the reported usage limits of the login of a configuration folder. If `config_dir` is `None`, this is the
+    /// first folder.
     pub(super) fn limits_of(&self, config_dir: Option<&Path>) -> Option<&ReportedLimits> {
         let mut all = self.limits.iter();
         let found = match config_dir {
@@ -237,13 +238,13 @@ impl Activity {
         found.map(|(_, limits)| limits)
     }
 
-    /// Returns a watch for reports about the login of the first configuration folder.
+    /// Returns a watch for changes of the usage limits of the login of the first configuration folder.
     pub(crate) fn watch_limits(&self) -> LimitsWatch {
         self.limits_of(None)
             .map_or_else(LimitsWatch::ended, ReportedLimits::watch)
     }
 
-    /// Returns a watch for changes of the list.
+    /// Returns a watch that receives the list after each change.
     pub(crate) fn watch(self: &Arc<Self>) -> ActivityWatch {
         let mut newest = self.newest.subscribe();
         newest.mark_changed();
@@ -268,13 +269,15 @@ pub(crate) struct ActivityWatch {
 }
 
 impl ActivityWatch {
-    /// Returns the list: the first call at once, each later call after a change.
+    /// Returns the list of busy sessions. The first call returns at once. Each later call waits for a change of the
+    /// list.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Arc<BusySessions> {
-        // `self.activity` contains the sender, so the channel cannot be closed.
+        // This watch owns the sender of the channel through `self.activity`. So the channel is open, and there is no
+        // error.
         let _ = self.newest.changed().await;
         self.activity.busy()
     }

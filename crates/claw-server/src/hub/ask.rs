@@ -20,8 +20,8 @@ use crate::conversation::{Asked, DIALOGS, Reply};
 /// The permission mode that the approval of a plan may set.
 const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 
-/// Adds the callbacks that ask the viewers of a conversation. Without an answer limit, the only requests that get an
-/// answer are permission requests, and they are denied.
+/// Adds the callbacks that ask the viewers of a conversation. If there is no answer limit, all permission requests are
+/// denied, and no other requests are answered.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
     let to_notice = shared.clone();
@@ -41,7 +41,8 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
     builder
         .on_elicitation(move |asked, _| to_elicit.clone().elicit(asked))
         .on_user_dialog(move |dialog, _| to_show.clone().show(dialog))
-        // A dialog of another kind is cancelled. Without an answer, the CLI would wait for it without end.
+        // This callback receives the dialogs whose kind is unknown. `show` cancels them. If the server did not answer,
+        // the CLI would wait forever.
         .on_request("request_user_dialog", move |body, _| {
             let shared = to_cancel.clone();
             async move {
@@ -52,8 +53,8 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
         })
 }
 
-/// Returns the kinds of dialogs that the CLI may send, for the options of the CLI. Returns `None` without an answer
-/// limit.
+/// Returns the kinds of dialogs that the CLI may send. The options of the CLI contain them. Returns `None` if there is
+/// no answer limit.
 pub(super) fn dialog_kinds(answer_limit: Option<Duration>) -> Option<Vec<String>> {
     answer_limit.map(|_| DIALOGS.map(str::to_owned).to_vec())
 }
@@ -78,8 +79,8 @@ impl Shared {
         result
     }
 
-    /// Returns a permission request without the suggestions and modes that the project does not allow. Viewers are not
-    /// offered these, and no answer can apply them.
+    /// Returns a permission request without the suggestions and modes that the project does not allow. So viewers do
+    /// not see them, and no answer can apply them.
     pub(super) fn scoped(&self, body: CanUseTool) -> Asked {
         let mut asked = Asked::from(body);
         if let Asked::Tool(tool) = &mut asked {
@@ -98,7 +99,7 @@ impl Shared {
         asked
     }
 
-    /// Waits until a person has filled in the form of an MCP server. Cancels if no person does.
+    /// Waits until a person has filled in the form of an MCP server. Returns the action `Cancel` if no person does.
     async fn elicit(self: Arc<Self>, asked: Elicitation) -> ElicitationResponse {
         match self.ask(Asked::Elicitation(Box::new(asked))).await {
             Ok(Reply::Elicitation(response)) => response,
@@ -106,8 +107,8 @@ impl Shared {
         }
     }
 
-    /// Waits until a person has answered a dialog of the CLI. Cancels if no person does, or if the kind of dialog is
-    /// unknown.
+    /// Waits until a person has answered a dialog of the CLI. Returns a cancellation if no person answers, or if the
+    /// kind of the dialog is unknown.
     async fn show(self: Arc<Self>, dialog: RequestUserDialog) -> UserDialogResponse {
         match self.ask(Asked::Dialog(Box::new(dialog))).await {
             Ok(Reply::Dialog(response)) => response,
@@ -138,7 +139,8 @@ impl Shared {
                 Ok(answered) => return answered.map_err(|_| "the session is closed"),
                 Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
             }
-            // A request that cannot be deferred waits for the rest of the time, and its process continues to run.
+            // If the request could not be deferred, it waits for the rest of the limit, and its process continues to
+            // run.
             left -= after;
         }
         match tokio::time::timeout(left, &mut answer).await {
@@ -146,7 +148,7 @@ impl Shared {
             Ok(Err(_)) => Err("the session is closed"),
             Err(_) => {
                 asked.shared.withdraw(&asked.id, "timeout");
-                // An answer that arrived before the withdrawal was already accepted, so it is used.
+                // A person may have answered just before the withdrawal. That answer was accepted, so it is used.
                 answer.try_recv().map_err(|_| "nobody answered in time")
             }
         }

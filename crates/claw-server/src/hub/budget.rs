@@ -4,9 +4,9 @@
 use claw_client::QueryOptions;
 use claw_types::Number;
 
-/// The tolerated difference between what is left of a process's budget and what is left of the cost limits, as a
-/// fraction of the latter. Turns of other sessions change what is left of the limits. A small change does not justify a
-/// new process.
+/// The tolerated difference between the rest of a process's budget and the rest of the cost limits, as a fraction of
+/// the rest of the limits. Turns of other sessions change the rest of the limits. A small change does not justify a new
+/// process.
 const TOLERANCE: f64 = 0.1;
 
 /// What a session's process may spend, in US dollars.
@@ -14,14 +14,16 @@ const TOLERANCE: f64 = 0.1;
 pub(crate) struct Budget {
     /// What the next process may spend. `None` means no limit.
     next: Option<f64>,
-    /// What the current process could spend when it started. If no process runs, the value of the last process.
+    /// The amount that the current process could spend when it started. If no process runs, this is the amount of the
+    /// last process. `None` means no limit.
     process: Option<f64>,
     /// The sum of the costs in the results of the current process, in US dollars.
     spent: f64,
 }
 
 impl Budget {
-    /// Writes the budget into the options of a process that is about to start. A lower budget in the options stays.
+    /// Writes the budget into the options of a process that is about to start. If the options already contain a lower
+    /// budget, that budget stays.
     pub(super) fn begin(&mut self, options: &mut QueryOptions) {
         (self.process, self.spent) = (self.next, 0.0);
         if let Some(budget) = self.next {
@@ -35,8 +37,8 @@ impl Budget {
         self.spent += usd;
     }
 
-    /// Sets what is left of the limits. Returns whether what is left of the current process's budget differs too much
-    /// from it.
+    /// Sets the rest of the cost limits, in US dollars. Returns whether the rest of the current process's budget
+    /// differs too much from it (see [`TOLERANCE`]).
     pub(super) fn set_left(&mut self, left: Option<f64>) -> bool {
         self.next = left;
         match (self.process, left) {

@@ -40,7 +40,7 @@ impl Hub {
         self.inner.store.as_ref()?.claims()
     }
 
-    /// Returns the owner in whose name this host claims sessions. Returns `None` if this host claims no sessions.
+    /// Returns the identity under which this host claims sessions. Returns `None` if this host claims no sessions.
     pub(crate) fn owner(&self) -> Option<&Owner> {
         Some(self.claims()?.leases.owner())
     }
@@ -82,7 +82,7 @@ impl Hub {
         }
     }
 
-    /// Returns whether the other host that has claimed a session has the ID of `owner`.
+    /// Returns whether a host other than this one has claimed the session, and has the same ID as `owner`.
     #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,
@@ -143,8 +143,8 @@ impl Hub {
         Ok(None)
     }
 
-    /// Returns the names of the projects in which another host has claimed a session. If the session has just begun,
-    /// the claim is all that the store has of it.
+    /// Returns the names of the projects in which another host has claimed a session. A session that has just begun has
+    /// a claim in the store before it has a transcript.
     #[cfg(feature = "cluster")]
     pub(super) async fn claimed_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
         let Some(claims) = self.claims() else {
@@ -195,13 +195,13 @@ impl Hub {
         }
         self.last_process(id).await;
         let lease = claims.claim(&session).await?;
-        // Stores the lines that only this disk has. The callers read the session afterwards, so viewers see the session
-        // that claude will continue.
+        // Stores the lines that only this host's disk has. The callers read the session from the store afterwards. So
+        // viewers see the same lines that claude will continue.
         self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
         let mut left = left.map_err(StoredError::from)?;
-        // When a host releases a claim, it removes the log of the claim, unless the log still contains unanswered
-        // prompts. So a log here means that a claim was lost, or that prompts are unanswered.
+        // A host that releases a claim also removes the claim's log, unless the log still contains unanswered prompts.
+        // So a log that is found here means that a claim was lost, or that prompts are unanswered.
         if !left.logs.is_empty() {
             claims.inherited.fetch_add(1, Ordering::Relaxed);
         }
@@ -233,7 +233,8 @@ impl Hub {
             let Ok(session) = reference(project, id) else {
                 continue;
             };
-            // A prompt may have been accepted before the session has a transcript.
+            // A prompt may have been accepted although the session has no transcript yet. Then the store has a log of
+            // prompts.
             let logs = prompt_log::logs_of(&**store.store(), &session).await;
             if !logs.map_err(StoredError::from)?.is_empty() {
                 return Ok(Some(project));
@@ -257,7 +258,8 @@ impl Hub {
 }
 
 impl Inner {
-    /// Starts a task that closes a session when its claim is lost. Another host may then have claimed the session.
+    /// Starts a task that closes a session on this host when its claim is lost. Another host may then have claimed the
+    /// session.
     pub(super) fn close_when_lost(self: &Arc<Self>, shared: &Arc<Shared>, log: &PromptLog) {
         let Some(lease) = log.lease() else { return };
         let (hub, shared) = (Arc::downgrade(self), Arc::downgrade(shared));
@@ -289,7 +291,7 @@ impl Inner {
         });
     }
 
-    /// Claims a session under the new ID with which it continues, and replaces its log.
+    /// Claims the new ID under which a session continues, and replaces the session's log of prompts.
     pub(super) async fn take_moved(self: &Arc<Self>, shared: &Arc<Shared>, to: &SessionId) {
         let Some(store) = &self.store else { return };
         let Some(claims) = store.claims() else { return };

@@ -26,8 +26,8 @@ pub(super) struct HubClaims {
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
     pub(crate) won: u64,
-    /// The number of won claims that found a log of an earlier claim. The earlier claim was not released, or prompts of
-    /// it were unanswered.
+    /// The number of won claims that found a log of an earlier claim. Either the earlier claim was not released, or it
+    /// left unanswered prompts.
     pub(crate) inherited: u64,
     pub(crate) lost: u64,
     pub(crate) refused: u64,
@@ -38,7 +38,7 @@ pub(super) struct Taken {
     pub(super) project: String,
     pub(super) log: Arc<PromptLog>,
     pub(super) left: Left,
-    /// The deferred requests.
+    /// The deferred requests of the session.
     pub(super) deferred: Vec<Deferred>,
 }
 
@@ -70,8 +70,8 @@ impl HubClaims {
             self.won.fetch_add(1, Ordering::Relaxed);
         }
         claimed.map_err(|error| match error {
-            // An owner without an address only stores lines that a host could not store before. No request can be
-            // forwarded to such an owner.
+            // An owner without an address is a program that only stores lines that a host could not store before. It
+            // answers no requests, so none can be forwarded to it.
             StoreError::Held { owner, .. } if owner.address.is_none() => {
                 let text = format!("lines of the session are being stored by {owner}");
                 StoredError::from(StoreError::unavailable(text)).into()

@@ -16,9 +16,9 @@ pub(super) enum Control {
     TakeBack(MessageUuid, oneshot::Sender<Result<bool, Error>>),
     /// Send no more prompts, interrupt the running turn, and report when no turn runs any more.
     Stop(oneshot::Sender<()>),
-    /// Defer this request, so that it waits without a process, if that is possible.
+    /// Defer the permission request with this ID, if that is possible. The request then waits without a process.
     Defer(String),
-    /// Resume the session, which then continues with the answer to a deferred request.
+    /// Resume the session with the answer to a deferred request.
     Resume(Box<Resumption>),
 }
 

@@ -29,7 +29,7 @@ impl CountedStore {
 
     fn begin(&self, call: Call, session: Option<&SessionRef>) -> CountOnDrop {
         let spans = &self.activity.spans;
-        // Renewals have no span. A host renews its claims every few seconds, and no turn causes it.
+        // The renewal of a claim gets no span, because it happens every few seconds and belongs to no turn.
         let has_span = spans.is_on() && call != Call::Renew;
         let session = session.map(SessionRef::session);
         let place = has_span.then(|| spans.place_of(session)).flatten();
@@ -62,10 +62,10 @@ fn name(call: Call) -> &'static str {
     }
 }
 
-/// The kind of the failure of a call whose caller no longer waits for it.
+/// The kind of failure that is recorded if the caller stops waiting for a call.
 const CANCELLED: &str = "cancelled";
 
-/// Returns the kind of an error, for traces. The kind contains nothing of the error's text.
+/// Returns the kind of an error, for traces. The kind contains no part of the error's text.
 fn kind(error: &StoreError) -> &'static str {
     match error {
         StoreError::Refused(_) => "refused",
@@ -161,7 +161,8 @@ impl Wrap for CountedStore {
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         _bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {
-        // The count is in the state of the stream, so a stream that is dropped between two items counts as successful.
+        // The counter is a part of the stream's state. If the stream is dropped between two items, no item is awaited,
+        // so the call counts as successful.
         stream::unfold(
             (forward(), self.begin(call, session)),
             async |(mut items, mut count)| {

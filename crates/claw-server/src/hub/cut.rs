@@ -1,4 +1,4 @@
-//! Finds the last message of a copy of a conversation, if the copy is to end at a prompt.
+//! Finds the message at which a copy of a conversation must end, if the copy is to end before or after a certain turn.
 
 use std::collections::HashSet;
 
@@ -28,8 +28,8 @@ pub(crate) enum Cut {
     All,
 }
 
-/// The fields of a transcript line that contain its position in the conversation. A line without them does not belong
-/// to the conversation.
+/// The fields of a transcript line from which the line's position in the conversation follows. A line without these
+/// fields does not belong to the conversation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Link {

@@ -39,7 +39,7 @@ impl Shared {
     }
 }
 
-/// Returns the name of a decision, as it is in the JSON of an answer.
+/// Returns the name that a decision has in the JSON of an answer.
 pub(super) fn name_of(decision: Decision) -> String {
     let name = serde_json::to_value(decision).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()

@@ -17,8 +17,8 @@ use super::moves::is_id;
 use super::store::HubStore;
 use super::{Edit, Hub, HubError, Inner, prompt_log};
 
-/// The time after a deletion during which the session cannot become live. After this time, no request that read the
-/// session before the deletion still runs.
+/// The time after a deletion during which the session cannot become live. A request may have read the session before
+/// the deletion. After this time, no such request still runs.
 const REMEMBERED: Duration = Duration::from_mins(1);
 
 /// The sessions that cannot become live. The value is `None` while a session is being deleted. After the deletion, the
@@ -31,13 +31,13 @@ impl Deletions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks that a session is not being deleted, and was not deleted a moment ago. The caller holds the lock of the
-    /// live sessions.
+    /// Checks that a session is not being deleted, and was not deleted within the last minute. The caller holds the
+    /// lock of the live sessions.
     ///
     /// # Errors
     ///
     /// Fails with [`HubError::Busy`] if the session is being deleted, and with [`HubError::Deleted`] if it was deleted
-    /// a moment ago.
+    /// within the last minute.
     pub(super) fn check(&self, id: &SessionId) -> Result<(), HubError> {
         match self.lock().get(id) {
             Some(None) => Err(HubError::Busy("the session is being deleted")),
@@ -51,7 +51,7 @@ impl Deletions {
 struct Deletion {
     hub: Arc<Inner>,
     id: SessionId,
-    /// The project of the session, if it was live.
+    /// The name of the session's project, if the session was live.
     project: Option<String>,
     is_done: bool,
 }
@@ -112,8 +112,8 @@ impl Hub {
             return Err(HubError::NoSession);
         }
         if let Some(store) = &self.inner.store {
-            // A session that only this disk has gets a tombstone too, because another host may also have it on its
-            // disk.
+            // A session that exists only on this host's disk gets a tombstone in the store too. Another host may have a
+            // copy on its disk, and the tombstone prevents that host from storing it.
             let mut all = in_store.clone();
             let here = project.and_then(|name| reference(self.project(&name).ok()?, &id).ok());
             all.extend(here.filter(|here| !in_store.contains(here)));
@@ -166,7 +166,7 @@ impl Hub {
         })
     }
 
-    /// Returns the sessions in the store that have this ID. A session in the store has a transcript, or only a log of
+    /// Returns the sessions in the store that have this ID. Such a session has a transcript, or it has only a log of
     /// prompts.
     pub(super) async fn all_stored(&self, id: &SessionId) -> Result<Vec<SessionRef>, HubError> {
         let mut all = Vec::new();
@@ -212,7 +212,8 @@ impl Hub {
         let folder = folder.map(Path::new);
         let folder = folder.or_else(|| cut.as_ref().map(|cut| &*cut.folder));
         let project = folder.and_then(|folder| self.project_in(folder));
-        // A `claude` in a terminal, for example, would continue to write to the transcript.
+        // A `claude` that another program started, for example in a terminal, would continue to write to the
+        // transcript.
         if project.is_some()
             && let Some(pid) = session
                 .as_ref()
@@ -226,7 +227,7 @@ impl Hub {
         Ok(project.map(|project| project.name.clone()))
     }
 
-    /// Deletes everything that this host has of a session. Blocks.
+    /// Deletes all files of a session on this host. Blocks.
     fn delete_here(&self, id: &SessionId) -> Result<(), HubError> {
         if let Some(session) = self.find_if_any(id.as_str())? {
             let deleted = session.delete();
@@ -242,7 +243,8 @@ impl Hub {
             store.shelf.set(id, None).map_err(HubError::Unarchived)?;
         }
         for home in self.sessions().each() {
-            // The ID was checked before, so it is the name of a folder and not a longer path.
+            // The ID was checked before. It contains no path separators, so the path leads to one folder of
+            // `file-history`.
             let history = home.projects().with_file_name("file-history");
             match fs::remove_dir_all(history.join(id.as_str())) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -34,12 +34,12 @@ pub(crate) struct Unwritten {
     /// The time at which the session began, in milliseconds since 1970. Determines the position of the session in the
     /// list.
     pub(crate) began: i64,
-    /// The time at which the last prompt of the session was accepted, in milliseconds since 1970. `None` unless an
+    /// The time at which the last prompt of the session was accepted, in milliseconds since 1970. Set only if an
     /// earlier server left prompts of the session unanswered.
     pub(crate) modified: Option<i64>,
     /// The session's configuration folder, if it is known.
     pub(crate) config_dir: Option<PathBuf>,
-    /// The cost in US dollars, and whether it is an estimate. Absent if the session is not live.
+    /// The cost in US dollars, and whether it is an estimate. `None` if the session is not live.
     pub(crate) cost: Option<(f64, bool)>,
 }
 
@@ -72,8 +72,8 @@ impl Hub {
         Ok(index.insert(begun).clone())
     }
 
-    /// Updates one session in the list at once, by reading it from disk. Call it if your program creates, changes or
-    /// removes sessions on disk itself. Without this call, the list shows the change later, after at most half a
+    /// Updates one session in the list at once, by reading it from disk. Call this method if your program itself
+    /// creates, changes or removes sessions on disk. Otherwise the list shows the change later, after at most half a
     /// second for 10,000 sessions. The call blocks.
     pub fn refresh(&self, session: &Session) {
         let index = self
@@ -88,7 +88,7 @@ impl Hub {
     }
 
     /// Returns the sessions that are not in the index because they have no transcript yet. These are live sessions, and
-    /// sessions of which an earlier server has left prompts unanswered.
+    /// sessions with prompts that an earlier server left unanswered.
     pub(crate) fn unwritten(&self, index: &Index) -> Vec<Unwritten> {
         let live: Vec<_> = self.live().iter().map(LiveSession::unwritten).collect();
         let known: HashSet<_> = live.iter().map(|live| live.id.clone()).collect();
@@ -134,9 +134,9 @@ impl Hub {
         }
     }
 
-    /// Whether sessions of a project may run with this configuration folder. A project with a wall may use only the
-    /// folder of its wall. Any other project may use the folders that belong to no wall. Processes behind a wall write
-    /// to the wall's folder, and could put hooks there that would run in processes outside the wall.
+    /// Whether sessions of a project may run with this configuration folder. A project with a [wall](crate::Wall) may
+    /// use only the folder of its wall. Any other project may use the folders that belong to no wall. Processes behind
+    /// a wall write to the wall's folder, and could put hooks there that would run in processes outside the wall.
     pub(super) fn has_home(&self, project: &Project, home: &Sessions) -> bool {
         let is_of = |project: &Project| {
             let own = project.own_config_dir();
@@ -189,7 +189,7 @@ impl Hub {
     /// Reads a session from disk, and adds the prompts that an earlier server has not answered. Blocks.
     pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
-        // An invalid session ID names no session.
+        // If the ID is not a valid session ID, `find_if_any` returns `None`, as for an unknown session.
         let session = self.find_if_any(id.as_str())?;
         let info = match session.as_ref().map(Session::info) {
             Some(Err(error)) if !error.is_not_found() => return Err(error.into()),

@@ -36,8 +36,9 @@ use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
 use lines::next;
 
-/// A prompt that is to be sent to claude. Its mark is already on disk or in the store. Jobs are sent through channels
-/// in a box, because even an empty channel allocates memory for 32 elements.
+/// A prompt that is to be sent to claude. Its mark, which is the record that the prompt is accepted and unanswered, is
+/// already on disk or in the store. The channels carry boxed jobs, because even an empty channel allocates memory for
+/// 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
@@ -48,7 +49,7 @@ pub(super) struct Job {
     pub(super) is_again: bool,
     pub(super) accepted: Instant,
     pub(super) payer: Payer,
-    /// The prompt's place in the queues of its user and project.
+    /// The prompt's position in the queues of its user and project.
     pub(super) queued: Option<QueuePlace>,
 }
 
@@ -61,8 +62,8 @@ enum Step {
     Ended(MessageUuid, Result<TurnResult, Error>),
     /// The prompt was taken back, so the CLI sends no result for it.
     Dropped(MessageUuid),
-    /// The mark of a prompt was removed. The fields contain whether the prompt has a result, and the error of its turn,
-    /// if the turn failed.
+    /// The mark of a prompt was removed. The first field is whether the prompt has a result. The second field is the
+    /// error of the prompt's turn, if the turn failed.
     Unmarked(bool, Option<String>),
     /// The CLI's response to the request to cancel a prompt, and the sender that passes the response on.
     TakenBack(
@@ -70,7 +71,7 @@ enum Step {
         Result<bool, Error>,
         oneshot::Sender<Result<bool, Error>>,
     ),
-    /// The attempt to mark a prompt that is to wait for the reset of a usage limit has ended.
+    /// The server has tried to write a new mark for a prompt that is to wait for the reset of a usage limit.
     Remarked(Box<Remarked>),
     /// The usage limit is reset.
     Reset,
@@ -87,7 +88,7 @@ struct Driver {
     waiting: Option<(MessageUuid, AbortHandle)>,
     /// The prompts for which the CLI has not yet responded to a request to cancel them.
     taking_back: HashSet<MessageUuid>,
-    /// Handles that end the wait for the results of the sent prompts.
+    /// For each sent prompt, the handle that ends the wait for its result.
     running: HashMap<MessageUuid, AbortHandle>,
     /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
@@ -108,19 +109,20 @@ struct Driver {
     limited: Limited,
     /// The number of marks that are being removed.
     unmarking: usize,
-    /// Receives the lines of the turn that runs alone.
+    /// Receives the lines of the running turn, if that turn runs alone.
     output: Option<TurnSender>,
-    /// A prompt that waits until it can have its turn alone. Until then, no other prompt is accepted.
+    /// A prompt whose turn must run alone. It waits until no other turn runs. Until then, the driver takes no other
+    /// prompt.
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// Whether each process forks the session, which then gets a new ID.
+    /// Whether each process forks the session. The fork has a new ID.
     forks: bool,
-    /// The new ID under which claude continues the session, until the hub has moved the session to it.
+    /// The new ID under which claude continues the session. `None` after the hub has moved the session to this ID.
     moved: Option<SessionId>,
-    /// Whether the server is ending. Then no prompt is sent, and prompts without a result keep their marks.
+    /// Whether the server is ending. If so, the driver sends no prompts, and prompts without a result keep their marks.
     is_stopped: bool,
-    /// Senders that are dropped when no turn runs any more.
+    /// The driver drops these senders when no turn runs any more. Their receivers wait for that.
     stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
     /// The right of the session to have a process. `None` if users and projects have no limits.
@@ -141,14 +143,15 @@ pub(super) struct Driven {
     /// Called when claude continues the session under a new ID.
     pub(super) on_moved: OnMoved,
     pub(super) pooled: PooledSession,
-    /// Whether each process forks the session, which then gets a new ID.
+    /// Whether each process forks the session. The fork has a new ID.
     pub(super) forks: bool,
     /// The longest wait for the reset of a usage limit. `None` means that prompts do not wait.
     pub(super) limit_wait: Option<Duration>,
     pub(super) slot: Option<Arc<ProcessSlot>>,
 }
 
-/// Sends prompts one after the other and adds the messages to the conversation, until no more prompts can come.
+/// Sends prompts one after the other and adds the messages to the conversation. Returns when all senders of a channel
+/// were dropped.
 pub(super) async fn drive(
     shared: Arc<Shared>,
     Driven {
@@ -193,7 +196,8 @@ pub(super) async fn drive(
     };
     loop {
         tokio::select! {
-            // A person's interrupt is handled before lines of claude.
+            // The branches are polled in this order, so that a person's interrupt is handled before further lines of
+            // claude.
             biased;
             control = controls.recv() => match control {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
@@ -201,7 +205,7 @@ pub(super) async fn drive(
                 Some(Control::Stop(done)) => driver.stop(done),
                 Some(Control::Defer(id)) => driver.defer(id),
                 Some(Control::Resume(resumption)) => driver.resume(resumption),
-                // All handles of the session were dropped. A prompt that waits for a process is not sent.
+                // All handles of the session were dropped. A prompt that still waits for a process is not sent.
                 None => break,
             },
             item = next(&mut driver.messages) => driver.message(item),
@@ -213,7 +217,7 @@ pub(super) async fn drive(
         }
         if let Some(to) = driver.moved.take() {
             tracing::Span::current().record("session.id", to.as_str());
-            // The driver waits here before it reads more, because the following lines belong to the new ID.
+            // The following lines belong to the new ID. So the driver reads no lines until the session has moved.
             on_moved(to).await;
         }
         driver.send_limited();
@@ -266,15 +270,15 @@ impl Driver {
         self.accepted.remove(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
-            // The mark stays, so that the next server finds the prompt.
+            // The mark stays, so that the next server finds the unanswered prompt.
             return;
         }
         self.unmarking += 1;
         let shared = self.shared.clone();
         let unsent = shared.peek(Conversation::unsent);
         let unmarked = on_pool::run(move || {
-            // The costs are saved before the mark is removed. So the next server finds the cost of the turn, or the
-            // mark.
+            // The costs are saved before the mark is removed. If this server is killed in between, the next server
+            // finds the cost of the turn and the mark.
             if let Some(book) = &shared.quotas {
                 book.save(now());
             }
@@ -318,8 +322,9 @@ impl Driver {
         let sent = async move {
             if let Some(book) = &shared.quotas {
                 let left = book.left(&payer, now())?;
-                // The budget of a running process cannot be changed, so the process is ended and a new one starts. A
-                // process with a turn, a background task or a sub-agent is not ended, and keeps its budget.
+                // The budget of a running process cannot be changed. So the process is ended, and the prompt starts a
+                // new one. A process that runs a turn, a background task or a sub-agent is not ended, and keeps its
+                // budget.
                 if shared.budget().set_left(left) && is_alone {
                     pooled.end_process().await;
                 }
@@ -434,7 +439,8 @@ impl Driver {
         self.finish(uuid, error, false);
     }
 
-    /// Returns whom the running turn is charged to. This is the payer of the oldest prompt that a process has received.
+    /// Returns the payer to whom the running turn is charged. This is the payer of the oldest prompt that a process has
+    /// received.
     fn charged(&self) -> Option<Payer> {
         let sent = self
             .began
@@ -472,7 +478,8 @@ impl Driver {
         self.turns += 1;
         let now = Instant::now();
         let accepted = self.began.insert(uuid.clone(), now);
-        // If another turn runs, the next message may belong to that turn.
+        // If another turn runs, the next message may belong to that turn. So the time to the first message is not
+        // measured.
         self.awaits_first = (self.turns == 1).then_some(now);
         self.shared.turn_begins(&uuid);
         if let Some(accepted) = self.accepted.get(&uuid) {
@@ -487,12 +494,12 @@ impl Driver {
         });
         self.shared.with(Conversation::started);
         let Some(process) = turn.session().cloned() else {
-            // The turn has already ended.
+            // The turn has no process any more, because it has already ended.
             self.wait_for(uuid, turn);
             return;
         };
         if self.is_stopped {
-            // The prompt was sent while the server began to end.
+            // The prompt was sent just before the server began to end, so its turn is interrupted.
             let interrupt = process.interrupt();
             self.steps.push(interrupt.map(|_| Step::Done).boxed());
         }
@@ -598,7 +605,7 @@ impl Driver {
         counts.change(|totals| totals.ended(outcome, took));
     }
 
-    /// Shows an error in the conversation. If a turn runs alone, its output ends with this error.
+    /// Shows an error in the conversation. If the running turn has an output, the output ends with this error.
     fn failed(&mut self, error: &str) {
         self.shared.with(|conversation| conversation.failed(error));
         if let Some(output) = &mut self.output {

@@ -1,5 +1,5 @@
-//! Changes of the titles, tags, archive marks and worktree states of sessions, and deletions. Lists receive them and so
-//! stay current.
+//! Changes of the titles, tags, archive marks and worktree states of sessions, and deletions of sessions. Lists of
+//! sessions receive these changes, and so stay current.
 
 use serde::Serialize;
 use tokio::sync::broadcast;
@@ -33,7 +33,7 @@ pub(crate) struct Edit {
     pub(crate) deleted: bool,
 }
 
-/// The channel that carries the changes by this server to all watches.
+/// The channel on which this server sends all changes to all watches.
 #[derive(Debug)]
 pub(crate) struct Edits(broadcast::Sender<Edit>);
 
@@ -46,7 +46,7 @@ impl Default for Edits {
 impl Edits {
     /// Sends a change to all watches.
     pub(crate) fn send(&self, edit: Edit) {
-        // There may be no watch.
+        // The only error is that no watch exists. Then the change need not be sent.
         let _ = self.0.send(edit);
     }
 
@@ -70,7 +70,8 @@ impl EditWatch {
         match self.0.recv().await {
             Ok(edit) => Some(edit),
             Err(broadcast::error::RecvError::Lagged(_)) => None,
-            // The channel is closed because the server ends. The server ends its streams itself.
+            // The channel is closed, because the server is ending. The server itself ends the tasks that wait here, so
+            // this call need not return.
             Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
         }
     }

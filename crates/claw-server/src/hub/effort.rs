@@ -10,7 +10,7 @@ use crate::choices::ProjectChoices;
 /// The name of the model's default level.
 const DEFAULT: &str = "default";
 
-/// The levels that every CLI has.
+/// The levels that every version of the CLI accepts.
 const LEVELS: [EffortLevel; 5] = [
     EffortLevel::Low,
     EffortLevel::Medium,
@@ -19,7 +19,7 @@ const LEVELS: [EffortLevel; 5] = [
     EffortLevel::Max,
 ];
 
-/// Refuses an unknown effort level. The CLI would accept it without effect.
+/// Fails if the effort level is unknown. The CLI would accept such a level and ignore it.
 pub(super) fn check(
     effort: Option<&EffortLevel>,
     learned: &ProjectChoices,

@@ -69,7 +69,7 @@ impl From<ReachedLimit> for HubError {
 }
 
 impl HubError {
-    /// Whether the store could not be reached. If so, the same call may succeed later.
+    /// Whether the store could not be reached. The same call may then succeed later.
     pub(crate) fn is_store_away(&self) -> bool {
         let error = match self {
             Self::Claude(error) => error.store(),
@@ -77,7 +77,7 @@ impl HubError {
             Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
             _ => None,
         };
-        // If another host holds the session, the request is forwarded to that host and not repeated.
+        // If another host holds the session, the request is forwarded to that host. So it is not repeated here.
         error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
     }
 }

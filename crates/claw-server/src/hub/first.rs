@@ -8,7 +8,7 @@ use claw_view::Element;
 
 use crate::conversation::{Conversation, Moment, Pending, Position, State};
 
-/// The first state that a viewer receives.
+/// The state that a viewer receives first.
 #[derive(Debug)]
 pub(crate) struct FirstState {
     /// The position in the events of the conversation at which the state was rendered. The viewer then receives the
@@ -111,7 +111,7 @@ mod tests {
         let all = join_all((0..20).map(|_| comes())).await;
         assert_eq!(count.load(Ordering::Relaxed), 1);
         assert!(all.iter().all(|first| Arc::ptr_eq(first, &all[0])));
-        // A viewer that arrives after events that are longer than the first state gets a newly rendered one.
+        // This viewer arrives after events that are longer than the first state. So the state is rendered again.
         live.set_title(&"t".repeat(1000));
         let later = comes().await;
         assert_eq!(count.load(Ordering::Relaxed), 2);

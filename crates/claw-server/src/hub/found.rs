@@ -23,10 +23,10 @@ pub(super) struct Found {
     pub(super) is_kept: bool,
     /// The path of a transcript without a conversation.
     pub(super) unsaid: Option<PathBuf>,
-    /// The worktree in which the session works, if the session's transcript does not name it. A copy of a session, for
-    /// example, does not.
+    /// The worktree in which the session works, if the session's transcript does not name it. For example, the
+    /// transcript of a copied session does not name it.
     pub(super) worktree: Option<Worktree>,
-    /// The number of kept entries, see `kept.rs`.
+    /// The number of kept entries: entries that only one host's disk had when another host continued the session.
     pub(super) kept: usize,
 }
 
@@ -73,8 +73,8 @@ pub(super) fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     Ok(true)
 }
 
-/// Fails if an ID has a transcript although no project of this server has the session. The CLI would not begin a
-/// session with this ID. Blocks.
+/// Checks that a new session can have this ID. Fails if there is a transcript with this ID that belongs to no project
+/// of this server. The CLI would not begin a session with this ID. Blocks.
 pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
     let session = match sessions.find(id.as_str()) {
         Err(error) if error.is_not_found() => return Ok(()),

@@ -11,8 +11,8 @@ use crate::conversation::Conversation;
 pub(super) const UNREADABLE: usize = 4096;
 
 /// Reads the transcript of a session into its conversation. The transcripts of sub-agents are added after the tool uses
-/// that started them. `kept` contains notices that are not in the transcript. An unreadable line is shown at its
-/// position, as in a live session. Blocks.
+/// that started them. `kept` contains notices about entries that are not in the transcript (see `kept.rs`). An
+/// unreadable line is shown at its position, as in a live session. Blocks.
 pub(super) fn read(
     session: &Session,
     conversation: &mut Conversation,

@@ -12,7 +12,7 @@ use super::{Inner, LiveSession};
 const OFTEN: Duration = Duration::from_millis(10);
 const SELDOM: Duration = Duration::from_mins(1);
 
-/// Closes sessions that have been unused for too long, as long as the hub exists.
+/// Starts a task that closes sessions that have been unused for too long. The task ends when the hub is dropped.
 pub(super) fn watch(hub: &Arc<Inner>) {
     let limit = hub.limits.idle;
     let hub = Arc::downgrade(hub);
@@ -44,8 +44,8 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     true
 }
 
-/// Closes one of the sessions that `is_of` selects: the one that has been unused for the longest time. Returns `false`
-/// if all of them are in use.
+/// Closes the session that has been unused for the longest time, among those that `is_of` selects. Returns `false` if
+/// all of them are in use.
 pub(super) fn evict_unused(
     hub: &Inner,
     all: &mut HashMap<SessionId, LiveSession>,

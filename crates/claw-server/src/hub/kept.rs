@@ -1,5 +1,5 @@
-//! Notices about kept entries: entries of a session that only the disk of one host had when another host had already
-//! continued the session.
+//! Notices about kept entries. A kept entry is an entry of a session that only the disk of one host had when another
+//! host had already continued the session. It is kept beside the conversation.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ impl KeptNotices {
         found.unwrap_or_default()
     }
 
-    /// Takes the notices about entries whose position is not in the conversation.
+    /// Takes the notices that name an entry that is not in the conversation.
     pub(super) fn rest(&mut self) -> Vec<String> {
         let mut rest: Vec<_> = std::mem::take(&mut self.by_place).into_iter().collect();
         rest.sort();
@@ -75,7 +75,7 @@ impl ShownKept {
         }
     }
 
-    /// Whether the kept entries should be read again. If so, the next read is due after another `pause`.
+    /// Whether the kept entries should be read again. If this returns `true`, it returns `false` for the next `pause`.
     pub(super) fn is_due(&mut self, pause: Duration) -> bool {
         let is_due = self
             .read_at

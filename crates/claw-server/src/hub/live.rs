@@ -32,7 +32,7 @@ use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::quota_book::{Payer, ProcessSlot};
 use crate::worktree::Worktree;
 
-/// Maximum number of prompts that wait for the previous prompt to get a process.
+/// Maximum number of prompts that wait while the previous prompt waits for a process.
 const MOST_WAITING: usize = 16;
 
 /// A live conversation. Clones are handles of the same conversation. The server does not close an unused
@@ -55,7 +55,7 @@ pub struct LiveSession {
     held: Arc<()>,
     /// The time at which the session became live, in milliseconds since 1970.
     began: i64,
-    /// Whether the folder of the session's worktree has ever existed.
+    /// Whether the folder of the session's worktree exists or has existed.
     has_worktree: Arc<AtomicBool>,
 }
 
@@ -75,7 +75,7 @@ impl LiveSession {
         shared.join_trace(&mut options);
         shared.trace_begins();
         let forks = options.fork_session == Some(true);
-        // A resumed session created its worktree when it began.
+        // A session that is resumed has begun before, and has created its worktree then.
         let has_worktree = options.resume.is_some();
         let home = source.home.clone();
         // The span has the level `ERROR`, so that each filter of the log enables it and each line contains the
@@ -144,7 +144,7 @@ impl LiveSession {
         self.shared.peek(read)
     }
 
-    /// Returns since when the session is in its phase, and what it waits for.
+    /// Returns the time at which the session's phase began, and what the session waits for.
     pub(crate) fn times(&self) -> LiveTimes {
         self.shared.live_times()
     }
@@ -155,9 +155,10 @@ impl LiveSession {
         self.shared.viewer(after)
     }
 
-    /// Sends a prompt. The call completes once the prompt is recorded on disk as accepted. After that, the prompt is
-    /// not lost even if this server ends suddenly: the next server finds the record. Returns the prompt's UUID, and
-    /// whether it is new: a prompt whose UUID was sent before is not sent again.
+    /// Sends a prompt. The call completes once the record of the accepted prompt is on disk or in the store. After
+    /// that, the prompt is not lost even if this server ends suddenly, because the next server finds the record.
+    /// Returns the prompt's UUID, and whether the prompt is new. A prompt whose UUID was sent before is not new, and is
+    /// not sent again.
     ///
     /// # Errors
     ///
@@ -207,7 +208,8 @@ impl LiveSession {
         self.check_worktree()?;
         let folders = self.folders();
         let (uuid, message, uploads) = prompt.message(&folders)?;
-        // Runs in a separate task, so that an abandoned request leaves no mark without its prompt.
+        // Runs in a separate task, so that it completes even if this future is dropped. Otherwise the prompt's mark
+        // (the record that it is accepted and unanswered) could be written although the prompt is never queued.
         let payer = Payer::new(self.shared.quotas.as_ref(), user, self.project());
         let accepted =
             self.clone()
@@ -221,8 +223,8 @@ impl LiveSession {
         }
     }
 
-    /// Fails if the session's worktree was removed, because the CLI would continue in the project's folder. Blocks for
-    /// a moment.
+    /// Fails if the session's worktree was removed. The CLI would otherwise continue in the project's folder. Blocks
+    /// for a moment.
     fn check_worktree(&self) -> Result<(), HubError> {
         let Some(worktree) = self.worktree() else {
             return Ok(());
@@ -240,9 +242,9 @@ impl LiveSession {
         self.read(|conversation| conversation.state().worktree.clone())
     }
 
-    /// Returns the folders of the session. Blocks for a moment. The first process creates the folder of a worktree, but
-    /// only if the folder does not exist yet. So the files of the first prompt are written into the project's folder,
-    /// and not into the worktree.
+    /// Returns the folders of the session. Blocks for a moment. The folder of a worktree may not exist yet, because the
+    /// first process creates it, and only if it does not exist. So the files of the first prompt are written into the
+    /// project's folder, and not into the worktree.
     fn folders(&self) -> Folders {
         let project = self.shared.prompts.folder();
         let Some(worktree) = self.worktree() else {
@@ -258,7 +260,7 @@ impl LiveSession {
         }
     }
 
-    /// Writes the files of a prompt, marks the prompt and queues it. Returns `false` if the prompt was sent before.
+    /// Writes the files of a prompt, writes its mark and queues it. Returns `false` if the prompt was sent before.
     async fn accept(
         self,
         uuid: MessageUuid,
@@ -268,7 +270,7 @@ impl LiveSession {
         payer: Payer,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
-        // The session may have become live after git began to change its files.
+        // Git may have begun to change the files in the folder before the session became live. The call waits for that.
         self.shared.operations.ended_in(&folders.working).await;
         self.check_worktree()?;
         if self.read(|conversation| conversation.is_known(&uuid)) {
@@ -363,7 +365,7 @@ impl LiveSession {
     ///
     /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
-        // A task ends with its process, so no process is started only to stop a task.
+        // If the session has no process, the task has ended with it. So no process is started.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
             return Ok(false);
         }
@@ -371,8 +373,8 @@ impl LiveSession {
         Ok(true)
     }
 
-    /// Answers a request. Only the first answer is accepted. `by` is the name under which the other viewers see the
-    /// person who answers.
+    /// Answers a request. Only the first answer is accepted. `by` is the name of the person who answers, as other
+    /// viewers see it.
     ///
     /// # Errors
     ///
@@ -430,8 +432,9 @@ impl LiveSession {
         self.shared.with(|_| ());
     }
 
-    /// Returns the time at which the conversation was last used. Returns `None` while it is in use. Called on the hub's
-    /// own clone while the hub is locked. Every other clone belongs to a task that is about to use the conversation.
+    /// Returns the time at which the conversation was last used. Returns `None` while it is in use. The caller has
+    /// locked the hub, and calls this method on the hub's own clone. Every other clone belongs to a task that uses the
+    /// conversation.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         if Arc::strong_count(&self.held) > 1 {
             return None;
@@ -449,7 +452,7 @@ impl LiveSession {
         while self.read(is_busy) && viewer.next().await.is_some() {}
     }
 
-    /// Ends the process once no turn uses it, and waits for its end.
+    /// Ends the process once no turn uses it. The returned future waits for the end.
     pub(super) fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
         self.pooled.end_process()
     }
@@ -459,7 +462,7 @@ impl LiveSession {
         self.shared.prompts.refuse(why);
     }
 
-    /// Defers the oldest permission request, if that is possible, because the server ends.
+    /// Defers the oldest permission request, if that is possible. Called when the server ends.
     pub(super) fn defer(&self) {
         if self.shared.defer_after.is_none() {
             return;
@@ -473,8 +476,8 @@ impl LiveSession {
         }
     }
 
-    /// Sends nothing more to claude and interrupts the running turns, because the server ends. Waits until the turns
-    /// have their results.
+    /// Makes the driver send no more prompts and interrupt the running turns. Called when the server ends. Waits until
+    /// the turns have their results.
     pub(super) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
         if self.controls.send(Control::Stop(done)).await.is_ok() {

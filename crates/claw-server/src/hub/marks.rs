@@ -1,4 +1,5 @@
-//! Marks of accepted prompts. The marks that a server leaves show which prompts it has not answered.
+//! Marks: the records on disk of accepted prompts. The marks that a server leaves show which prompts it has not
+//! answered.
 //!
 //! A mark is a file that contains the prompt. It is on disk before the sender is notified that the prompt was accepted.
 //! The mark is renamed before the prompt is sent to claude, and removed when the prompt is answered. So, for each
@@ -31,16 +32,16 @@ const LOCK: &str = ".lock";
 /// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
-/// The marks of one configuration folder.
+/// The marks in one configuration folder.
 #[derive(Debug)]
 pub(crate) struct Marks {
     root: PathBuf,
     own: Mutex<Option<Own>>,
-    /// The prompts that earlier servers have left, by session, oldest first.
+    /// The unanswered prompts of earlier servers, for each session, oldest first.
     cut: Mutex<HashMap<SessionId, Vec<Cut>>>,
 }
 
-/// The folder of this server.
+/// The folder in which this server writes its marks, and the lock file of the folder.
 #[derive(Debug)]
 struct Own {
     folder: PathBuf,
@@ -115,7 +116,7 @@ pub(crate) struct CutPrompt {
 impl Marks {
     /// Takes over the marks of servers that have ended. `is_own` is called with the project's folder and the
     /// configuration folder of a mark. It returns whether this server has the project and uses the configuration
-    /// folder. `newest` returns the ID under which a session continues.
+    /// folder. `newest` returns the ID under which a session now continues.
     pub(crate) fn of(
         sessions: &Sessions,
         is_own: impl Fn(&Path, Option<&Path>) -> bool,
@@ -148,7 +149,7 @@ impl Marks {
         newest: &impl Fn(&SessionId) -> SessionId,
     ) -> io::Result<()> {
         let Ok(lock_file) = File::options().read(true).write(true).open(locked) else {
-            // Another server is taking over these marks.
+            // The lock file does not exist any more, because another server has taken over the marks of this folder.
             return Ok(());
         };
         if let Err(TryLockError::WouldBlock) = lock_file.try_lock() {
@@ -156,7 +157,8 @@ impl Marks {
         }
         for path in entries(folder)? {
             let Some(record) = read(&path)? else {
-                // The server ended while it wrote the mark, so it has not reported the prompt as accepted.
+                // The mark is incomplete, because the server ended while it wrote the mark. The prompt was not reported
+                // as accepted.
                 remove(&path);
                 continue;
             };
@@ -181,7 +183,8 @@ impl Marks {
         }
         let is_gone = match fs::remove_dir(folder) {
             Ok(()) => true,
-            // The folder still has marks of other projects, for another server.
+            // The folder still contains marks of projects that this server does not have. Another server takes them
+            // over.
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
         if is_gone {
@@ -204,7 +207,8 @@ impl Marks {
             let file = create_private_file(&path)?;
             match file.try_lock() {
                 Ok(()) => {}
-                // A server that has just started took this file for an abandoned one and has locked it.
+                // A server that has just started has locked this file, because it took the file for that of an ended
+                // server.
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => {
                     tracing::warn!(%error, "marks of prompts cannot be locked: let one server use the folder");
@@ -230,8 +234,8 @@ impl Marks {
         }
     }
 
-    /// Marks a prompt as accepted. The mark is on disk when the call returns, and survives a crash of the machine.
-    /// Blocks.
+    /// Writes the mark of an accepted prompt. The mark is on disk when the call returns, and survives a crash of the
+    /// machine. Blocks.
     pub(crate) fn accept(
         &self,
         session: &SessionId,
@@ -261,13 +265,13 @@ impl Marks {
             return Err(error);
         }
         if let Some(uuid) = &prompt.uuid {
-            // The prompt is sent again. The mark that an earlier server left for it is removed.
+            // This prompt of an earlier server is sent again. The mark that the earlier server left is removed.
             self.settle_if(session, |cut| cut.uuid.as_ref() == Some(uuid));
         }
         Ok(Mark { path })
     }
 
-    /// Leaves the remaining marks to the next server. Blocks.
+    /// Releases the folder of this server, so that the next server takes over the remaining marks. Blocks.
     pub(crate) fn release(&self) {
         if let Some(own) = lock(&self.own).take()
             && fs::remove_dir(&own.folder).is_ok()
@@ -320,7 +324,7 @@ impl Marks {
         }))
     }
 
-    /// Removes the marks that earlier servers have left in a session, for the prompts for which `has_ended` is true.
+    /// Removes the marks that earlier servers have left in a session, if `has_ended` returns `true` for the prompt.
     /// Blocks.
     pub(crate) fn settle(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
         self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&has_ended));
@@ -354,7 +358,8 @@ impl Mark {
         self.path.parent().map_or(Ok(()), sync)
     }
 
-    /// Removes the mark. The prompt is answered, or its sender was notified that it will not be answered. Blocks.
+    /// Removes the mark, because the prompt is answered, or because its sender was notified that it will not be
+    /// answered. Blocks.
     pub(crate) fn end(self) {
         remove(&self.path);
     }
@@ -394,7 +399,7 @@ fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Does nothing. Folders cannot be opened like files here, and names are written together with the files.
+/// Does nothing. On Windows, folders cannot be opened like files, and names are written together with the files.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
 fn sync(_: &Path) -> io::Result<()> {

@@ -150,14 +150,14 @@ pub(crate) struct Inner {
     live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The index of the sessions on disk. `None` until it is requested.
     index: Mutex<Option<Index>>,
-    /// Futures that complete when the processes of recently closed sessions have ended.
+    /// For each recently closed session, a future that completes when its process has ended.
     ending: Mutex<HashMap<SessionId, Ended>>,
     deletions: Deletions,
     operations: Operations,
     trees: Trees,
     room: room::Room,
     is_ending: AtomicBool,
-    /// Set when the server begins to end, so that connections with other hosts end too.
+    /// Set to `true` when the server begins to end. Connections with other hosts then end too.
     ending_soon: watch::Sender<bool>,
 }
 
@@ -190,7 +190,8 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to end the process of a session. The next open of the session waits until the process has ended.
+    /// Begins to end the process of a session. If the session is opened again, the call waits until the process has
+    /// ended.
     fn end_process(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -229,7 +230,8 @@ impl Inner {
             if let Some(live) = live {
                 all.remove(&from);
                 if let Some(other) = all.insert(to, live) {
-                    // A request has just opened the new ID from disk. That session is still empty.
+                    // A request has just opened the session with the new ID from disk. That session is still empty, so
+                    // it is closed.
                     other.close();
                 }
             }
@@ -319,8 +321,8 @@ impl Hub {
         found.ok_or(HubError::NoProject)
     }
 
-    /// Returns the choices that the processes of a project have reported. They come from the configuration folder of
-    /// the project's new sessions, which is the first one that the project may use.
+    /// Returns the choices that the processes of a project have reported, such as models. They belong to the
+    /// configuration folder of the project's new sessions, which is the first folder that the project may use.
     pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
         let home = self
             .project(project)
@@ -349,7 +351,7 @@ impl Hub {
         &self.inner.activity
     }
 
-    /// Returns what users and projects use of their limits. Returns `None` if there are no limits.
+    /// Returns the book of what users and projects have used of their limits. Returns `None` if there are no limits.
     pub(crate) fn quotas(&self) -> Option<&Arc<QuotaBook>> {
         self.inner.quotas.as_ref()
     }
@@ -378,12 +380,12 @@ impl Hub {
         async move { drop(ending.wait_for(|ending| *ending).await) }
     }
 
-    /// Checks whether this host can write to its disk. Marks and transcripts are written there, and sessions of a store
-    /// are checked out into the folder for temporary files.
+    /// Checks whether this host can write to its disk. The disk holds the marks of accepted prompts and the
+    /// transcripts. Sessions of a store are checked out into the folder for temporary files.
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::Busy`] if it cannot.
+    /// Fails with [`HubError::Busy`] if this host cannot write to one of these folders.
     pub(crate) async fn has_room(&self) -> Result<(), HubError> {
         let mut folders = vec![self.sessions().projects().with_file_name("claw")];
         folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
@@ -418,7 +420,7 @@ impl Hub {
         disk::innermost(self.projects(), directory)
     }
 
-    /// Checks whether sessions of a project may have this mode: see [`Project::allows_mode`].
+    /// Checks whether sessions of a project may have this permission mode (see [`Project::allows_mode`]).
     ///
     /// # Errors
     ///
@@ -435,7 +437,7 @@ impl Hub {
         Err(HubError::BadRequest(text))
     }
 
-    /// Plans a git worktree for a new session of a project. Without a name, a name is generated.
+    /// Plans a git worktree for a new session of a project. Generates a name if `name` is `None`.
     ///
     /// # Errors
     ///
@@ -452,7 +454,7 @@ impl Hub {
         }
         let planned = worktree::plan(self.project(project)?, name).await;
         let worktree = planned.map_err(HubError::BadRequest)?;
-        // A live session may have planned this worktree, which then has no folder yet.
+        // A live session may have planned a worktree with this name that has no folder yet.
         let is_same = |live: &LiveSession| live.worktree().as_ref() == Some(&worktree);
         if self.live().iter().any(is_same) {
             let text = format!("there is a worktree {} already", worktree.name);
@@ -462,8 +464,8 @@ impl Hub {
     }
 
     /// Ends all live sessions. From now on, no prompts are accepted. Running turns may finish within the time `within`.
-    /// After this time, they are interrupted. Prompts that are still unanswered keep their marks. The returned future
-    /// waits until the processes have ended, or until the time at which they are killed has passed.
+    /// After this time, they are interrupted. The marks of unanswered prompts stay. The returned future waits until the
+    /// processes have ended, or until the time at which they are killed has passed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = {
             let mut live = self.lock();
@@ -490,17 +492,18 @@ impl Hub {
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
         let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();
-        // Also waits for the processes of sessions that were closed shortly before.
+        // This also waits for the processes of sessions that were closed shortly before.
         let others = self.pool().wait_for_endings();
         for live in all {
             live.close();
         }
-        // If the program ended before the processes, lines that claude has not written yet would be lost.
+        // The server waits for the processes, because otherwise lines that claude has not written yet would be lost.
         let marks = self.inner.marks.clone();
         let quotas = self.inner.quotas.clone();
         let ended = timeout(ENDS, join(join_all(ends), others));
         let operations = self.inner.operations.clone();
-        // Git that is ended in the middle leaves the person's repository in the middle of a merge.
+        // The server also waits for git. If git were ended in the middle of a merge, the repository would stay in that
+        // state.
         let ended = join(ended, async move {
             timeout(OPERATIONS, operations.ended()).await
         });

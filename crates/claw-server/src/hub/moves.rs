@@ -1,4 +1,4 @@
-//! The IDs under which sessions continue. `/clear` gives a session's conversation another ID.
+//! The IDs under which sessions continue. After `/clear`, a session's conversation has another ID.
 //!
 //! A move is a file that is named after the earlier ID and contains the later ID. So a caller that knows only the first
 //! ID of a session, such as a caller of the hosting contract, still finds the session after a restart of the server.
@@ -15,8 +15,8 @@ use crate::whole_file;
 
 /// Maximum number of moves that are followed for one session. The limit ends the search if the files form a cycle.
 const MOST: usize = 1000;
-/// The time for which a move is kept even if no session with the new ID exists. The session may receive its first
-/// message late.
+/// The time for which a move is kept even if no session with the new ID exists. The session exists only after its first
+/// message, which may arrive late.
 const BEGINS: Duration = Duration::from_hours(24);
 
 /// The moves of one configuration folder.
@@ -55,7 +55,7 @@ impl Moves {
         whole_file::write(&path, to.as_str())
     }
 
-    /// Removes the move of a session, which then continues under its own ID again. Blocks.
+    /// Removes the move of a session. The session then continues under its own ID again. Blocks.
     pub(crate) fn forget(&self, from: &SessionId) {
         if let Some(path) = self.path(from) {
             let _ = fs::remove_file(path);
@@ -81,7 +81,7 @@ impl Moves {
     }
 }
 
-/// Whether a text is a session ID, and so can be a file name.
+/// Whether a text is a session ID. A session ID can be a file name.
 pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
 }

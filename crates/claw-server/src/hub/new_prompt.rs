@@ -201,8 +201,8 @@ impl NewPrompt {
         }
     }
 
-    /// Fails if data is not base64. The API would refuse such data in this turn and in each later turn, because the CLI
-    /// keeps the data in the conversation.
+    /// Fails if data is not valid base64. The API would refuse such data in this turn and in each later turn, because
+    /// the data stays in the conversation.
     fn check_data(&self) -> Result<(), HubError> {
         let images = self.images.iter().enumerate();
         let images = images.map(|(at, image)| ("images", at, &image.data));

@@ -60,12 +60,12 @@ pub(crate) fn set_config_dir(options: &mut QueryOptions, home: &Sessions) {
     }
 }
 
-/// The error text for a session in a configuration folder that its project may not use.
+/// The error text for a session whose configuration folder its project may not use.
 const OTHER_HOME: &str = "the session is in a configuration folder that its project does not use: a project behind a wall uses \
      that of the wall, and no other project does";
 
-/// Returns a function that builds sessions as `build` does, but with processes that run behind a wall. They run there
-/// even if the host program has set another transport.
+/// Returns a function that builds sessions as `build` does, but starts their processes behind a wall. This replaces any
+/// transport that the host program has set.
 fn behind(wall: Wall, build: Build) -> Build {
     Arc::new(move |options| build(options).launcher(wall.clone()))
 }
@@ -127,7 +127,7 @@ impl Hub {
         Box::pin(self.read_in(asked, how)).await
     }
 
-    /// Makes a session live, under the newest ID of its conversation.
+    /// Makes a session live under the newest ID of its conversation.
     async fn read_in(&self, asked: SessionId, how: OpenOptions) -> Result<LiveSession, HubError> {
         let hub = self.clone();
         let id = on_pool::run({
@@ -136,7 +136,8 @@ impl Hub {
         })
         .await;
         match self.resume(id.as_str(), how.clone()).await {
-            // The conversation has received no message under its new ID yet.
+            // The conversation has moved to `id` and has received no message there yet. So only the earlier ID has a
+            // transcript.
             Err(HubError::NoSession) if id != asked => {
                 let Found { project, home, .. } = self.found(&asked, None).await?;
                 let project = self.project(&project)?;
@@ -148,7 +149,7 @@ impl Hub {
         }
     }
 
-    /// Returns a live session as [`open_as`](Self::open_as) does, but always the one with this ID, even if its
+    /// Returns a live session as [`open_as`](Self::open_as) does, but always the session with this ID, even if its
     /// conversation has continued under another ID.
     ///
     /// # Errors
@@ -159,7 +160,7 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
-        // While this host ends, another host may claim the session. So the response must not be that the session does
+        // While this host ends, another host may claim the session. So this call must not report that the session does
         // not exist.
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
@@ -197,7 +198,8 @@ impl Hub {
     }
 
     async fn found(&self, id: &SessionId, taken: Option<&mut Taken>) -> Result<Found, HubError> {
-        // The store is read first, because another host may have continued the session that is on this disk.
+        // The store is read first, because another host may have continued a session whose older lines are on this
+        // disk.
         let found = if let Some(found) = self.read_stored(id).await? {
             Ok(found)
         } else {
@@ -207,7 +209,7 @@ impl Hub {
         };
         let Some(taken) = taken else { return found };
         let mut found = match found {
-            // Prompts were accepted, but there is no transcript yet.
+            // Prompts of the session were accepted, but there is no transcript yet.
             Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
                 let project = self.project(&taken.project)?;
                 let home = self.new_home(project, None)?;
@@ -225,8 +227,8 @@ impl Hub {
     }
 
     /// Returns the session with this ID, for the hosting contract. If the session is neither live nor on disk, the call
-    /// creates it in this project. If several calls run at once, one of them creates the session and all return it.
-    /// Permission requests in the session are denied, unless it was already live.
+    /// creates it in this project. If several calls for one ID run at once, one of them creates the session and all
+    /// return it. Permission requests in the session are denied, unless it was already live.
     ///
     /// # Errors
     ///
@@ -261,7 +263,7 @@ impl Hub {
         conversation
     }
 
-    /// Closes unused sessions until one more session can be live for this payer.
+    /// Closes unused sessions until this payer can have one more live session.
     fn make_room(
         &self,
         live: &mut HashMap<SessionId, LiveSession>,
@@ -289,7 +291,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Makes a session live, unless another call has done so meanwhile.
+    /// Makes a session live. If another call has already done so meanwhile, returns that live session.
     fn join(
         &self,
         id: SessionId,
@@ -323,13 +325,13 @@ impl Hub {
         options
             .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
-        // Needed because the cards of sub-agents show the transcripts of the sub-agents.
+        // The CLI must send the text of sub-agents, because the cards of sub-agents show it.
         options.forward_subagent_text.get_or_insert(!how.is_hosted);
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
         if let Some(worktree) = how.worktree.or(found.worktree) {
-            // A worktree that was removed is not created again, because its branch would be created again too.
+            // If the worktree was removed, it is not created again, because that would also create its branch again.
             if !found.is_kept || worktree.exists() {
                 worktree.add_to(&mut options);
             }

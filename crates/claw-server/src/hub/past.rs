@@ -1,5 +1,5 @@
-//! Calls about sent prompts: restore the files from before a prompt, report what has changed since, and take back a
-//! queued prompt.
+//! Calls about prompts that were sent. They restore the files from before a prompt, report what has changed since a
+//! prompt, or take a queued prompt back.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ use crate::conversation::Conversation;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl LiveSession {
-    /// Restores the files that were changed since a prompt. With `is_dry`, only returns which files would be restored.
-    /// Starts a process if there is none.
+    /// Restores the files that were changed since a prompt. If `is_dry` is `true`, only returns which files would be
+    /// restored. Starts a process if there is none.
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::Claude`] if the files cannot be restored. The response to a dry run contains the reason
-    /// instead.
+    /// Fails with [`HubError::Claude`] if the files cannot be restored. A dry run does not fail then: its response
+    /// contains the reason.
     pub(crate) async fn rewind(
         &self,
         prompt: &MessageUuid,
@@ -35,7 +35,7 @@ impl LiveSession {
         Ok(self.pooled.call(rewind).await?)
     }
 
-    /// Returns the changes in the repository, as the CLI reports them. Returns `None` if the session has no process,
+    /// Returns the changes in the repository that the CLI reports. Returns `None` if the session has no process,
     /// because the call does not start one. If the CLI fails or takes too long, the result contains a reason.
     pub(crate) async fn workspace_diff(&self) -> Option<GetWorkspaceDiffResponse> {
         if !self.pooled.has_process() {
@@ -53,8 +53,8 @@ impl LiveSession {
         Some(GetWorkspaceDiffResponse::new().no_diff_reason(reason))
     }
 
-    /// Drops a prompt that an earlier server or host accepted and never sent to claude. Returns `false` if there is no
-    /// such prompt, or it was sent since.
+    /// Discards a prompt that an earlier server or host accepted and never sent to claude. Returns `false` if there is
+    /// no such prompt, or if it was sent in the meantime.
     pub(crate) async fn dismiss(&self, prompt: &MessageUuid) -> bool {
         let _in_order = self.accepting.lock().await;
         if !self.shared.peek(Conversation::unsent).contains(prompt) {

@@ -49,7 +49,7 @@ impl Operations {
         self.wait(|folders| !folders.contains(folder)).await;
     }
 
-    /// Lets no further operation begin, and waits until all have ended.
+    /// Refuses further operations from now on, and waits until all running operations have ended.
     pub(super) async fn ended(&self) {
         self.lock().is_closed = true;
         self.wait(HashSet::is_empty).await;
@@ -101,8 +101,8 @@ impl Hub {
             .collect()
     }
 
-    /// Begins an operation on the files of a folder. Until the returned value is dropped, no other operation begins there, and
-    /// new prompts to the sessions that work there wait. `what` describes the folder in errors.
+    /// Begins an operation on the files of a folder. Until the returned value is dropped, no other operation begins in
+    /// the folder, and new prompts to the sessions that work in the folder wait. `what` describes the folder in errors.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Hub {
         };
         let mut prompts = Vec::new();
         for live in self.live_in(project, folder) {
-            // The lock is held while a prompt is accepted.
+            // While a prompt is accepted, its task holds this lock. If the lock is taken, a turn is about to run.
             let held = live.accepting.clone().try_lock_owned();
             prompts.push(held.map_err(|_| running())?);
             if live.read(Conversation::has_turn) {
@@ -163,7 +163,7 @@ impl Hub {
         })
     }
 
-    /// Closes the live sessions that work in a folder, and waits for the ends of their processes.
+    /// Closes the live sessions that work in a folder, and waits until their processes have ended.
     ///
     /// # Errors
     ///
@@ -171,7 +171,7 @@ impl Hub {
     pub(crate) async fn close_in(&self, project: &str, folder: &Path) -> Result<(), Problem> {
         let ids = self.ids_in(project, folder);
         for id in &ids {
-            // The session may have been closed just now.
+            // The only error is that the session was closed just now, so it is ignored.
             let _ = self.close(id.as_str());
         }
         for id in &ids {

@@ -24,7 +24,7 @@ impl PermissionScope {
         self.0.folder.display().to_string()
     }
 
-    /// Whether the project allows this change of the permissions. Reads folders, because a symbolic link may lead out
+    /// Whether the project allows this change of the permissions. Reads the disk, because a symbolic link may lead out
     /// of the project.
     pub(crate) fn allows(&self, change: &PermissionUpdate) -> bool {
         match change {
@@ -37,7 +37,7 @@ impl PermissionScope {
                 .directories
                 .iter()
                 .all(|directory| self.0.contains(&self.0.folder.join(directory))),
-            // It is unknown what a change of an unknown kind allows.
+            // A change of an unknown kind could allow anything, so it is refused.
             _ => false,
         }
     }

@@ -1,5 +1,5 @@
-//! The accepted prompts of a session, in the store beside the session's transcripts. When another host claims the
-//! session, it finds there the prompts that the previous host has not answered.
+//! Logs of the accepted prompts of a session, in the store beside the session's transcripts. When another host claims
+//! the session, the logs show which prompts the previous host has not answered.
 //!
 //! Each claim has its own log, so that a host that has lost its claim changes nothing in its successor's log. Every
 //! line contains the claim's epoch, and the store refuses lines of an older epoch. A line records that a prompt was
@@ -22,14 +22,14 @@ use super::marks::CutPrompt;
 
 /// Prefix of the names of logs.
 const BEGIN: &str = "claw/prompts-";
-/// Size in bytes from which a log without open prompts is replaced by a new one.
+/// The size from which a log is replaced by a new one, in bytes. A log is replaced only if all its prompts have ended.
 const LONG: usize = 256 << 10;
 /// Maximum number of unreadable lines that are shown.
 const MOST_UNREADABLE: usize = 16;
 /// Maximum length of the excerpt of an unreadable line, in bytes.
 const EXCERPT: usize = 4096;
-/// Maximum number of sessions with prompts whose ends wait to be written. If the end of a prompt is not written, the
-/// prompt is shown again, but not run again.
+/// Maximum number of sessions for which the ends of prompts wait to be written. If the end of a prompt is never
+/// written, the prompt is shown as unanswered again, but does not run again.
 const MOST_UNWRITTEN: usize = 10_000;
 /// Maximum time for writing the end of a prompt.
 const END: Duration = Duration::from_secs(5);
@@ -38,14 +38,14 @@ const END: Duration = Duration::from_secs(5);
 pub(super) struct PromptLog {
     store: Arc<dyn SessionStore>,
     session: SessionRef,
-    /// `None` after the session was released.
+    /// The claim of the session. `None` after the session was released.
     lease: Mutex<Option<Lease>>,
     writing: tokio::sync::Mutex<Writing>,
     ends: Arc<UnwrittenEnds>,
 }
 
-/// The prompts that were answered here, but whose ends could not be written because the store was unreachable. The next
-/// claim of this host writes them.
+/// The prompts that were answered on this host, but whose ends could not be written because the store was unreachable.
+/// This host writes them when it claims the session again.
 #[derive(Debug, Default)]
 pub(super) struct UnwrittenEnds(Mutex<HashMap<SessionRef, Vec<MessageUuid>>>);
 
@@ -70,7 +70,7 @@ struct Writing {
     writer: WriterId,
     number: u64,
     bytes: usize,
-    /// Whether a line may be stored although no response about it arrived.
+    /// Whether the store may contain a line although no response about this line arrived.
     is_unsure: bool,
     /// The prompts that have not ended.
     open: HashSet<MessageUuid>,
@@ -102,13 +102,13 @@ pub(super) struct Left {
     pub(super) prompts: Vec<CutPrompt>,
     /// Excerpts of the first unreadable lines.
     pub(super) unreadable: Vec<String>,
-    /// The keys of these logs.
+    /// The keys of the logs from which this was read.
     pub(super) logs: Vec<StoreKey>,
 }
 
 impl Writing {
     fn new(lease: &Lease) -> Result<Self, StoreError> {
-        // All logs of one claim come from one host, so the times by that host's clock give their order.
+        // All logs of one claim come from one host. So the times by that host's clock determine the order of the logs.
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0, |at| at.as_micros());
         let own = uuid::Uuid::new_v4().simple();
@@ -189,13 +189,13 @@ impl PromptLog {
         Ok(())
     }
 
-    /// Writes that a prompt has ended. If this fails, the next claim of this host writes it.
+    /// Writes that a prompt has ended. If this fails, this host writes the end when it claims the session again.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
         self.try_end(uuid).await;
     }
 
-    /// Writes that a prompt has ended. If this fails, records the end for the next claim of this host and returns
-    /// `false`.
+    /// Writes that a prompt has ended. If this fails, returns `false`, and this host writes the end when it claims the
+    /// session again.
     async fn try_end(&self, uuid: &MessageUuid) -> bool {
         let ended = tokio::time::timeout(END, self.append(uuid, State::Ended, None)).await;
         let why = match ended {
@@ -214,7 +214,7 @@ impl PromptLog {
         false
     }
 
-    /// Records the end of a prompt for the next claim of this host, which writes it.
+    /// Records the end of a prompt in memory. This host writes it when it claims the session again.
     pub(super) fn end_later(&self, uuid: &MessageUuid) {
         self.ends.add(&self.session, uuid);
     }
@@ -292,7 +292,7 @@ impl PromptLog {
         Ok(())
     }
 
-    /// Releases the session. A log without open prompts is removed first.
+    /// Releases the session. Removes the log first, if all its prompts have ended.
     pub(super) async fn release(&self) {
         if !self.is_lost() {
             self.end_earlier().await;
@@ -321,7 +321,7 @@ impl std::fmt::Debug for PromptLog {
     }
 }
 
-/// Removes a log. If the removal fails, the next claim reads the log and finds only prompts that have ended.
+/// Removes a log. If the removal fails, the next claim reads the log and finds no unanswered prompts in it.
 async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     if let Some(deletes) = store.deletes()
         && let Err(error) = deletes.delete(key).await
@@ -361,7 +361,8 @@ pub(super) async fn read(
             let record: Record = match serde_json::from_str(text) {
                 Ok(record) => record,
                 Err(error) => {
-                    // Another version wrote the line, or the line is damaged. The session shows the line and continues.
+                    // Another version of the server wrote the line, or the line is damaged. Viewers see the line, and
+                    // reading continues.
                     let id = session.session();
                     tracing::warn!(session.id = id, %log, line = line.position, %error, "a line of a log of prompts cannot be read");
                     if unreadable.len() < MOST_UNREADABLE {

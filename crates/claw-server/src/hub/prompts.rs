@@ -1,4 +1,5 @@
-//! The accepted and unanswered prompts of a live session. Each has a mark, on disk or in the store.
+//! The accepted and unanswered prompts of a live session. Each prompt has a mark: a record on disk or in the store that
+//! the prompt is accepted and unanswered.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,11 +28,11 @@ pub(crate) struct Prompts {
     /// The session's configuration folder, if the server uses several.
     config_dir: Option<PathBuf>,
     open: Mutex<OpenPrompts>,
-    /// The log that contains the marks, if they are in the store.
+    /// The log in the store that contains the marks. `None` if the marks are on disk.
     log: Mutex<Option<Arc<PromptLog>>>,
 }
 
-/// The mark of a prompt.
+/// The mark of a prompt: the record that the prompt is accepted and unanswered.
 #[derive(Debug)]
 enum Mark {
     Disk(marks::Mark),
@@ -41,10 +42,10 @@ enum Mark {
 #[derive(Debug)]
 struct OpenPrompts {
     marks: HashMap<MessageUuid, (Mark, bool)>,
-    /// The path of a transcript without messages. claude neither resumes such a session nor begins it again.
+    /// The path of a transcript without messages. claude neither resumes the session nor begins a new one with its ID.
     unsaid: Option<PathBuf>,
     phase: Phase,
-    /// The prompts that earlier claims have left in the store, apart from those that were sent again.
+    /// The prompts that earlier claims have left in the store, except those that were sent again.
     left: Vec<LeftPrompt>,
     /// The logs of earlier claims that contain these prompts.
     left_logs: Vec<StoreKey>,
@@ -70,9 +71,9 @@ impl LeftPrompt {
 enum Phase {
     /// Prompts are accepted.
     Open,
-    /// No more prompts are accepted, for this reason. Accepted prompts keep their marks.
+    /// No more prompts are accepted, for this reason. The marks of accepted prompts stay.
     Refusing(Refusal),
-    /// The conversation was closed on request. Its prompts are no longer marked.
+    /// The conversation was closed on request. The marks of its prompts were removed.
     Left,
 }
 
@@ -81,7 +82,7 @@ enum Phase {
 pub(super) enum Refusal {
     /// The server ends.
     ServerEnds,
-    /// Another host has the session.
+    /// Another host has claimed the session.
     Superseded,
     /// The store was unreachable for so long that this host has given up its claim.
     GivenUp,
@@ -165,7 +166,7 @@ impl Prompts {
         self.config_dir.as_deref()
     }
 
-    /// Marks a prompt, which must have a UUID. Blocks.
+    /// Writes the mark of a prompt, which must have a UUID. Blocks.
     pub(super) fn accept(
         &self,
         session: &SessionId,
@@ -178,12 +179,13 @@ impl Prompts {
             open.unsaid.take()
         };
         if let Some(unsaid) = unsaid {
-            // The transcript contains no conversation. Everything that it has of the prompt is also in the prompt's
-            // mark.
+            // The transcript contains no conversation. The prompt's mark contains everything about the prompt that the
+            // transcript contains. So the transcript is renamed.
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }
-        // The caller continues the session under this ID, so a record of a later ID no longer applies.
+        // The caller continues the session under this ID. So a record that the session has moved to another ID no
+        // longer applies.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
             // The prompt is removed from the list of earlier prompts before it is accepted. Otherwise `end_left` could
@@ -222,7 +224,7 @@ impl Prompts {
         log.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the log, because the session continues under another ID with its own log.
+    /// Replaces the log. Called when the session continues under another ID, which has its own log.
     pub(super) fn move_log(&self, to: Arc<PromptLog>) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         *log = Some(to);
@@ -263,11 +265,11 @@ impl Prompts {
         open.marks.get(uuid).is_some_and(|(_, is_sent)| *is_sent)
     }
 
-    /// Removes the mark of a prompt that has a result, or whose viewers know why it has none. Blocks.
+    /// Removes the mark of a prompt. The prompt has a result, or viewers know why it has none. Blocks.
     pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
-            // If the claim is lost, the mark stays, so that the host that now has the session finds the prompt.
+            // If the claim is lost, the mark stays, so that the host that has now claimed the session finds the prompt.
             if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
                 && log.is_lost()
             {
@@ -283,8 +285,8 @@ impl Prompts {
         }
     }
 
-    /// Ends the prompts that earlier servers have left, because the session has continued. The prompts in `unsent`,
-    /// which claude has never received, stay. Blocks.
+    /// Ends the prompts that earlier servers have left, because the session has continued. The prompts in `unsent` do
+    /// not end, because claude has never received them. Blocks.
     pub(super) fn settle(&self, session: &SessionId, unsent: &[MessageUuid]) {
         self.end_left(session, |uuid| !unsent.contains(uuid));
     }
@@ -294,8 +296,8 @@ impl Prompts {
         self.end_left(session, |left| left == uuid);
     }
 
-    /// Ends those prompts of earlier servers for which `has_ended` is true. Copies the others to the log of this claim,
-    /// and removes the logs of earlier claims. Blocks.
+    /// Ends the prompts of earlier servers for which `has_ended` returns `true`. Copies the other prompts to the log of
+    /// this claim, and removes the logs of earlier claims. Blocks.
     fn end_left(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
         if self.marks.is_cut(session) {
             self.marks.settle(session, &has_ended);
@@ -327,7 +329,7 @@ impl Prompts {
                 };
                 let carry = log.carry(uuid, &left.prompt, left.is_sent, is_left);
                 if let Err(error) = carry.await {
-                    // The earlier logs still contain the prompts.
+                    // The copy has failed. The logs of the earlier claims still contain the prompt, so they stay.
                     let id = session.as_str();
                     tracing::warn!(session.id = id, %error, "the prompts that an earlier host has left stay in its logs");
                     let mut open = self.open();
@@ -358,7 +360,7 @@ impl Prompts {
         }
     }
 
-    /// Refuses further prompts. If there already is a reason, it does not change.
+    /// Refuses further prompts. If prompts are already refused, the earlier reason stays.
     pub(super) fn refuse(&self, why: Refusal) {
         let mut open = self.open();
         if open.phase == Phase::Open {
@@ -382,7 +384,8 @@ impl Prompts {
             }
         }
         if let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) {
-            // Runs in a separate task, because the caller may itself run in an async task.
+            // A separate task writes to the store, because the caller may run in an async task and must not block
+            // there.
             runtime.spawn(async move {
                 for (uuid, log) in stored {
                     log.end(&uuid).await;
@@ -395,7 +398,7 @@ impl Prompts {
         self.marks.settle(session, |_| true);
     }
 
-    /// Returns the prompts that have a mark.
+    /// Returns the prompts that are accepted and unanswered. These are the prompts that have a mark.
     pub(super) fn unanswered(&self) -> Vec<Unanswered> {
         let open = self.open();
         let unanswered = open.marks.iter().map(|(uuid, (_, is_sent))| Unanswered {

@@ -32,16 +32,18 @@ const SHORT_PAUSE: Duration = Duration::from_mins(1);
 pub struct RetentionRound {
     /// The number of sessions that were deleted.
     pub deleted: usize,
-    /// The number of old sessions that stay because they are in use, or because of an error. The errors are in the log.
+    /// The number of old sessions that were not deleted because they are in use, or because of an error. The errors are
+    /// in the log.
     pub kept: usize,
-    /// Whether another round is due soon, because there may be more old sessions, or because another host made a round.
+    /// Whether another round should follow soon, because there may be more old sessions, or because another host makes
+    /// a round.
     pub has_more: bool,
 }
 
 /// An old session.
 struct Old {
     id: SessionId,
-    /// The session in the store. `None` if only this disk has it.
+    /// The session in the store. `None` if the session is only on this host's disk.
     stored: Option<SessionRef>,
     /// The name of the project.
     project: String,
@@ -49,7 +51,7 @@ struct Old {
     modified: i64,
 }
 
-/// Deletes old sessions, as long as the hub exists.
+/// Starts a task that deletes old sessions in rounds. The task ends when the hub is dropped.
 pub(super) fn watch(hub: &Arc<Inner>) {
     if hub.limits.keep.is_none() {
         return;
@@ -79,11 +81,11 @@ fn alive(hub: &Weak<Inner>) -> Option<Arc<Inner>> {
 }
 
 impl Hub {
-    /// Makes one round of retention. The round deletes up to 100 sessions that were not changed for [`Limits::keep`],
-    /// as [`delete`](Self::delete) does. If [`Limits::archive`] is set, each session is first copied into that store.
-    /// Sessions that are live on any host, that another program has claimed, or that wait for a person stay. The server
-    /// makes these rounds itself, at least one an hour. If there are several hosts, only one makes a round at a time.
-    /// Without [`Limits::keep`], the call does nothing.
+    /// Makes one round of retention. The round deletes up to 100 sessions that were not changed for the time
+    /// [`Limits::keep`], as [`delete`](Self::delete) does. If [`Limits::archive`] is set, each session is first copied
+    /// into that store. A session stays if it is live on any host, if another program has claimed it, or if it waits
+    /// for a person. The server makes these rounds itself, at least one an hour. If there are several hosts, only one
+    /// makes a round at a time. Without [`Limits::keep`], the call does nothing.
     ///
     /// # Errors
     ///
@@ -93,8 +95,7 @@ impl Hub {
     ///
     /// If the future is dropped, the sessions that the round has not reached stay until another round.
     ///
-    /// [`Limits::keep`]: super::Limits::keep
-    /// [`Limits::archive`]: super::Limits::archive
+    /// [`Limits::keep`]: super::Limits::keep [`Limits::archive`]: super::Limits::archive
     pub async fn delete_old(&self) -> Result<RetentionRound, HubError> {
         let mut round = RetentionRound::default();
         let Some(keep) = self.inner.limits.keep else {
@@ -112,7 +113,8 @@ impl Hub {
         let before = clock::now().saturating_sub(keep);
         let (stored, is_whole) = self.stored_and_whole().await;
         if !is_whole {
-            // A session on this disk may be newer in the store, because another host may have continued it.
+            // A session on this disk may be old while it is newer in the store, because another host may have continued
+            // it. So nothing is deleted without the complete list of the store.
             return Err(HubError::Busy("the store cannot be listed"));
         }
         let (hub, of) = (self.clone(), stored.clone());
@@ -168,8 +170,8 @@ impl Hub {
             .collect();
         let index = self.index()?;
         for archived in [false, true] {
-            // The list begins with the newest sessions. The cursor skips those that were changed after this time. The
-            // cursor's ID is empty, so it excludes no session.
+            // The list begins with the newest sessions. The cursor skips those that were changed after the time
+            // `before`. The cursor's ID is empty, so the cursor excludes no session by its ID.
             let mut after = Cursor::new(before, SessionId::from(""));
             loop {
                 let query = PageQuery::new()
@@ -178,8 +180,8 @@ impl Hub {
                     .after(after);
                 let page = index.page(&query);
                 let alone = page.sessions.iter().filter(|known| {
-                    // If the store has the session too, the time in the store decides, because another host may have
-                    // continued the session.
+                    // If the store also has the session, the time in the store decides. Another host may have continued
+                    // the session there.
                     !stored.contains_key(&known.info.session_id)
                 });
                 all.extend(alone.filter_map(|known| {
@@ -226,8 +228,8 @@ impl Hub {
         }
     }
 
-    /// Whether another host has claimed the session, or unanswered prompts or deferred requests of the session are in
-    /// the store.
+    /// Whether the session must stay. It must stay if another host has claimed it, or if the store contains unanswered
+    /// prompts or deferred requests of it.
     async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(false);

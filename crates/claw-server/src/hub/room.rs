@@ -28,7 +28,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// Fails with the reason why it cannot.
+    /// Fails with the reason why this host cannot write to one of the folders.
     pub(super) async fn is_in(&self, folders: Vec<PathBuf>) -> Result<(), &'static str> {
         let mut last = self.0.lock().await;
         let fresh = last.filter(|(at, _)| at.elapsed() < FRESH);
@@ -43,7 +43,7 @@ impl Room {
     }
 }
 
-/// Returns the reason why this host cannot write to a folder. Returns `None` if it can.
+/// Returns the reason why this host cannot write to a folder. Returns `None` if this host can write to it.
 fn fault(folder: &Path) -> Option<&'static str> {
     let error = probe(folder).err()?;
     tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
@@ -64,7 +64,7 @@ fn reason(error: &io::Error, inodes: Option<u64>) -> &'static str {
 fn inodes_left(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
-        // If the folder does not exist, because it could not be created, the nearest existing parent is used.
+        // If the folder could not be created, the file system of its nearest existing parent is used.
         let mut known = folder
             .ancestors()
             .filter_map(|it| rustix::fs::statvfs(it).ok());

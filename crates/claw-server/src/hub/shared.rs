@@ -51,28 +51,28 @@ pub(crate) struct Shared {
     pub(super) patience: Duration,
     /// Sends commands to the driver.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
-    /// The accepted prompts. They have a lock of their own, because a mark is a file, and writing a file must not delay
-    /// readers of the conversation.
+    /// The accepted prompts. They have a separate lock. A prompt's mark is a file, and readers of the conversation must
+    /// not wait until a file is written.
     pub(super) prompts: Prompts,
-    /// The kept entries that viewers have already received, see `kept.rs`.
+    /// The kept entries that viewers have already received (see `kept.rs`).
     kept: Mutex<ShownKept>,
     /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
-    /// For each role, the first state that was rendered last. Locked while a first state is rendered, so that other
+    /// For each role, the most recently rendered first state. Locked while a first state is rendered, so that other
     /// viewers wait for it.
     first: tokio::sync::Mutex<HashMap<Role, Arc<FirstState>>>,
     /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
-    /// Receives the changes of this conversation, under `key`.
+    /// The list to which this conversation reports its changes, under `key`.
     pub(super) activity: Arc<Activity>,
     key: u64,
     pub(super) trace: Arc<Trace>,
     /// The operations of git that people have requested.
     pub(super) operations: Operations,
-    /// What users and projects use of their limits. `None` if there are no limits.
+    /// The book of what users and projects have used of their limits. `None` if there are no limits.
     pub(super) quotas: Option<Arc<QuotaBook>>,
-    /// Whom the session is charged to. This is the sender of the newest prompt. Before the first prompt, it is who made
-    /// the session live.
+    /// The payer to whom the session is charged. This is the sender of the newest prompt. Before the first prompt, it
+    /// is the user who made the session live.
     payer: Mutex<Payer>,
     /// The budget of the session's process.
     budget: Mutex<Budget>,
@@ -81,7 +81,7 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Inner {
     conversation: Conversation,
-    /// The callbacks that wait for an answer, by the ID of the request.
+    /// For each waiting request, by its ID, the sender to the callback that waits for the answer.
     waiting: HashMap<String, oneshot::Sender<Reply>>,
     /// The answer to a deferred request, until the resumed process repeats the request.
     reply: Option<DeferredReply>,
@@ -92,7 +92,7 @@ struct Inner {
     pid: Option<u32>,
 }
 
-/// Since when a live session has been in its phase, and what it waits for.
+/// The time at which the phase of a live session began, and what the session waits for.
 #[derive(Debug)]
 pub(crate) struct LiveTimes {
     pub(crate) phase: Phase,
@@ -112,7 +112,7 @@ pub(super) struct Silence {
     pub(super) pid: Option<u32>,
 }
 
-/// The answer to a deferred request, whose process has ended.
+/// The answer to a deferred request. The process of the request has ended.
 #[derive(Debug)]
 struct DeferredReply {
     body: CanUseTool,
@@ -162,12 +162,12 @@ impl Shared {
         }
     }
 
-    /// Returns the kept entries that viewers have already received, see `kept.rs`.
+    /// Returns the kept entries that viewers have already received (see `kept.rs`).
     pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whom the session is charged to.
+    /// Returns the payer to whom the session is charged.
     pub(crate) fn payer(&self) -> Payer {
         let payer = self.payer.lock();
         payer.unwrap_or_else(PoisonError::into_inner).clone()
@@ -182,7 +182,7 @@ impl Shared {
         self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows viewers the limit because of which a prompt waits. `None` means that no prompt waits.
+    /// Shows viewers that a prompt waits because this limit is reached. `None` means that no prompt waits for a limit.
     pub(super) fn wait_for_limit(&self, limit: Option<ReachedLimit>) {
         if self.peek(|conversation| conversation.state().waits_for_limit != limit) {
             self.with(|conversation| conversation.set(|state| state.waits_for_limit = limit));
@@ -214,7 +214,7 @@ impl Shared {
         self.trace_moves(&from, to);
         self.with(|conversation| {
             conversation.moved(to);
-            // The list of busy sessions needs the entry under the new ID.
+            // The ID in the list of busy sessions must change too.
             self.report(conversation);
         });
     }
@@ -256,7 +256,7 @@ impl Shared {
             self.activity
                 .notify((self.id(), &self.project), before, &inner.conversation);
         }
-        // Sent under the lock, so that the number never decreases.
+        // The number is sent while the conversation is locked, so that it never decreases.
         let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
             let is_newer = *known != newest;
@@ -275,8 +275,8 @@ impl Shared {
         &self.activity.counts
     }
 
-    /// Adds a span to a turn, for something that the turn has waited for since `began`. If `prompt` is `None`, the span
-    /// belongs to the turn that began last.
+    /// Adds a span to a turn. The span describes something that the turn has waited for since `began`. If `prompt` is
+    /// `None`, the span belongs to the turn that began last.
     pub(super) fn span(&self, prompt: Option<&MessageUuid>, about: About, began: Instant) {
         let spans = &self.activity.spans;
         if spans.is_on() {
@@ -298,8 +298,8 @@ impl Shared {
         self.lock().pid = pid;
     }
 
-    /// Returns since when the session has been in its phase, and what it waits for. The call does not count as a use of
-    /// the conversation.
+    /// Returns the time at which the session's phase began, and what the session waits for. The call does not count as
+    /// a use of the conversation.
     pub(crate) fn live_times(&self) -> LiveTimes {
         let inner = self.lock();
         let phase = inner.conversation.state().phase;
@@ -313,7 +313,7 @@ impl Shared {
         }
     }
 
-    /// Returns the silence of the process, if it has lasted at least `limit` and was not returned before.
+    /// Returns the silence of the process, if it has lasted at least `limit` and no earlier call has returned it.
     pub(super) fn new_silence(&self, limit: Duration) -> Option<Silence> {
         let mut inner = self.lock();
         let phase = inner.conversation.state().phase;
@@ -390,7 +390,7 @@ impl Shared {
         });
     }
 
-    /// Defers a request. The caller must keep the returned sender until the process has ended, because dropping it
+    /// Defers a request. The caller must not drop the returned sender before the process has ended, because the drop
     /// denies the request. Returns `None` if the request cannot be deferred, or no longer waits.
     pub(super) fn begin_deferral(&self, id: &str) -> Option<oneshot::Sender<Reply>> {
         self.update_inner(|inner| {
@@ -417,7 +417,8 @@ impl Shared {
         Some(reply.result)
     }
 
-    /// Removes the answer to a deferred request that no process has repeated. Returns whether there was such an answer.
+    /// Removes the answer to a deferred request. Returns `true` if there was an answer, which means that no process has
+    /// repeated the request.
     pub(super) fn forget_reply(&self) -> bool {
         self.lock().reply.take().is_some()
     }
@@ -436,7 +437,7 @@ impl Shared {
                 .get(id)
                 .is_some_and(oneshot::Sender::is_closed)
             {
-                // The CLI has cancelled the request, and its callback is being dropped.
+                // The CLI has cancelled the request, so its callback is being dropped, and no answer is accepted.
                 inner.conversation.withdraw(id, "withdrawn");
             }
             let deferred = inner.conversation.is_deferred(id);
@@ -452,7 +453,7 @@ impl Shared {
                 let resumption = Resumption { answered, body };
                 return Ok((resumption.answered.clone(), Some(resumption)));
             }
-            // If the callback was already dropped, the request was denied and the answer has no receiver.
+            // If the callback was dropped, the request was already denied, and no receiver exists for the answer.
             if let Some(sender) = inner.waiting.remove(id) {
                 let _ = sender.send(reply);
             }
@@ -460,8 +461,8 @@ impl Shared {
         })
     }
 
-    /// Closes the conversation and denies waiting requests. Viewers are notified of the unanswered prompts that have a
-    /// mark.
+    /// Closes the conversation and denies waiting requests. Viewers are notified of the prompts that are still
+    /// unanswered.
     pub(crate) fn close(&self) {
         let unanswered = self.prompts.unanswered();
         let why = Refusal::of_session(self.prompts.refusal());
@@ -477,7 +478,7 @@ impl Shared {
         self.prompts.release();
     }
 
-    /// Returns a viewer that has all events up to `after`. `None` means that the viewer has no events.
+    /// Returns a viewer that already has all events up to `after`. `None` means that the viewer has no events.
     pub(crate) fn viewer(self: &Arc<Self>, after: Option<u64>) -> Viewer {
         Viewer {
             newest: self.newest.subscribe(),
@@ -491,7 +492,7 @@ impl Shared {
 /// Maximum number of events that a viewer receives at once.
 const AT_ONCE: usize = 64;
 
-/// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue.
+/// A viewer of a conversation. A viewer has no queue, but only a position in the conversation's log of events.
 #[derive(Debug)]
 pub struct Viewer {
     shared: Arc<Shared>,
@@ -553,13 +554,13 @@ impl Viewer {
         Some(followed)
     }
 
-    /// Returns the first state for this viewer, which then receives only later events. The state is rendered from the
-    /// whole conversation, unless a recent one exists. If several viewers with this role need it at once, one of them
-    /// renders it and all receive it.
+    /// Returns the first state for this viewer. After this call, the viewer receives only later events. The state is
+    /// rendered from the whole conversation, unless a recent state exists. If several viewers with this role need it at
+    /// once, one of them renders it and all receive it.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. Another viewer then renders the state.
+    /// Cancel safe. If the future is dropped, another viewer renders the state.
     pub(crate) async fn first_state(
         &mut self,
         role: Role,
@@ -579,7 +580,7 @@ impl Viewer {
         first
     }
 
-    /// Calls `read` after each change, until it returns a value.
+    /// Calls `read` now and after each change, until `read` returns a value.
     async fn wait<T>(
         &mut self,
         read: impl Fn(&mut Conversation, Option<u64>) -> Option<T>,
@@ -593,7 +594,7 @@ impl Viewer {
             if found.is_some() {
                 return found;
             }
-            // This viewer owns the sender of the channel, so the channel cannot be closed.
+            // This viewer owns the sender of the channel through `shared`, so the channel cannot be closed.
             self.has_ended = is_closed || self.newest.changed().await.is_err();
         }
         None
@@ -613,7 +614,7 @@ impl Viewer {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        // The conversation was in use until now.
+        // The conversation was in use as long as this viewer existed.
         self.shared.lock().used = Instant::now();
     }
 }

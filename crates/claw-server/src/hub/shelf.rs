@@ -1,8 +1,8 @@
-//! The archived sessions that only the store has.
+//! The archived sessions that are only in the store.
 //!
-//! A session on disk has its own archive file, but a store cannot contain such a file. So each archived session of the
-//! store has a file here, named after the session. The file contains a time. A session that was written after this time
-//! is no longer archived.
+//! On disk, each archived session has an archive file beside its transcript. A store cannot contain such a file. So
+//! each archived session of the store has a file in this folder, named after the session. The file contains a time. If
+//! the session was written after this time, it is no longer archived.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::whole_file;
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: PathBuf,
-    /// The times in the files, in milliseconds since 1970. The files are read once.
+    /// The times in the files, in milliseconds since 1970. They are read from disk once.
     kept: Mutex<HashMap<SessionId, i64>>,
 }
 
@@ -49,7 +49,7 @@ impl Shelf {
         self.lock().get(id).is_some_and(|until| modified <= *until)
     }
 
-    /// Archives a session up to this time. `None` removes it from the archive. Blocks.
+    /// Archives a session until it is written after this time. `None` removes the session from the archive. Blocks.
     pub(super) fn set(&self, id: &SessionId, until: Option<i64>) -> io::Result<()> {
         if !is_id(id.as_str()) {
             return Err(io::ErrorKind::InvalidInput.into());

@@ -9,7 +9,7 @@ use super::Inner;
 const OFTEN: Duration = Duration::from_millis(10);
 const SELDOM: Duration = Duration::from_secs(5);
 
-/// Reports silent sessions, as long as the hub exists.
+/// Starts a task that reports sessions whose process is silent for too long. The task ends when the hub is dropped.
 pub(super) fn watch(hub: &Arc<Inner>) {
     let limit = hub.limits.silence;
     let hub = Arc::downgrade(hub);
@@ -28,7 +28,7 @@ fn report(hub: &Weak<Inner>, limit: Duration) -> bool {
     let Some(hub) = hub.upgrade() else {
         return false;
     };
-    // Clones the shared states and not the handles, because a session with a cloned handle is in use.
+    // Clones the shared states and not the handles, because a session counts as in use while a cloned handle exists.
     let all: Vec<_> = hub
         .lock()
         .values()

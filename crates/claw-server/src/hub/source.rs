@@ -16,8 +16,8 @@ use crate::worktree::Worktree;
 /// A future that completes when a process has ended.
 pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
 
-/// Resumes the session from its file on disk or in the store, under the session's current ID. If an earlier process of
-/// the session is still ending, this waits for its end, because two processes must not write to one file.
+/// Resumes the session from its file on disk or in the store, under the session's current ID. Two processes must not
+/// write to one file. So if an earlier process of the session is still ending, this waits for its end.
 pub(super) struct FromDisk {
     pub(super) shared: Arc<Shared>,
     /// The configuration folder of the session.
@@ -33,8 +33,8 @@ impl FromDisk {
         before.take()
     }
 
-    /// Whether the store has the session. Returns `false` if the store is unreachable. The start of the process then
-    /// fails with its own error.
+    /// Whether the store has the session. Returns `false` if the store is unreachable. In that case, the start of the
+    /// process then fails with its own error.
     async fn is_stored(&self, id: &SessionId) -> bool {
         match &self.store {
             Some(store) => store.has(id).await.unwrap_or(false),
@@ -60,11 +60,12 @@ impl ResumeSource for FromDisk {
                 on_pool::run(move || home.find(id.as_str()).is_ok()).await
             };
             if has_begun {
-                // The CLI returns to the session's worktree without this option.
+                // The CLI itself returns to the session's worktree. So the option for the worktree is removed.
                 Worktree::remove_from(&mut options);
                 options.resume = Some(id);
             } else {
-                // The session has moved to this ID and has no messages yet.
+                // The session has moved to this ID and has no messages yet. So the process begins a session with this
+                // ID.
                 options.session_id = Some(id);
             }
             Ok(options)

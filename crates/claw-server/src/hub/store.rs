@@ -1,4 +1,4 @@
-//! The sessions in a store that a hub shows and resumes.
+//! The store of a hub, with the sessions that the hub shows and resumes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,10 +18,10 @@ use super::claims::HubClaims;
 use super::shelf::Shelf;
 use crate::Project;
 
-/// Lower and upper bound of the time for which a list is reused.
+/// The shortest and the longest time for which a list is reused.
 const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
-/// Creates the builder of a process's session from its options.
+/// A function that creates the session builder of a process from the process's options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
 /// The store of a hub.
@@ -29,7 +29,7 @@ pub(super) struct HubStore {
     options: StoreOptions,
     /// The claims of this host, if it is one of several.
     claims: Option<Arc<HubClaims>>,
-    /// Maximum wait for an unreachable store. This is the duration of a claim.
+    /// Maximum wait for an unreachable store. It is as long as a claim is valid.
     pub(super) patience: Duration,
     sessions: StoredSessions,
     index: SessionIndex,
@@ -40,11 +40,11 @@ pub(super) struct HubStore {
 /// The sessions of the store that belong to a project of this server, with the names of their projects.
 pub(crate) type Listed = Arc<HashMap<SessionId, (String, StoredSession)>>;
 
-/// The last list, and the running read of the next one. All callers share the read.
+/// The last list, and the running read of the next list. All callers share this read.
 #[derive(Default)]
 struct CachedList {
     last: Listed,
-    /// Whether the store has, or may have, sessions that `last` lacks.
+    /// Whether `last` may be incomplete.
     is_part: bool,
     /// The time until which the list is not read again.
     fresh_until: Option<Instant>,
@@ -100,7 +100,7 @@ impl HubStore {
         Arc::new(move |query| build(query).store(options.clone()))
     }
 
-    /// Returns the project as it is in this store.
+    /// Returns the project under the name that it has in the store.
     pub(super) fn of(&self, project: &Project) -> StoredProject {
         StoredProject {
             sessions: self.sessions.clone(),
@@ -119,7 +119,7 @@ impl HubStore {
         (list.last.clone(), !list.is_part)
     }
 
-    /// Returns the running read of the list, or begins one. Returns `None` while the last list is fresh.
+    /// Returns the running read of the list, or begins a read. Returns `None` while the last list is fresh.
     pub(super) fn reading(&self, projects: &[Project]) -> Option<Shared<BoxFuture<'static, ()>>> {
         let mut list = lock(&self.list);
         if list.fresh_until.is_some_and(|until| Instant::now() < until) {
@@ -130,7 +130,7 @@ impl HubStore {
             let names = names.map(|project| (project.name.clone(), project.stored_name()));
             let read = read(self.sessions.clone(), names.collect(), self.list.clone());
             let reading = read.boxed().shared();
-            // The read completes even if all callers were dropped.
+            // A separate task runs the read, so that it completes even if all callers are dropped.
             tokio::spawn(reading.clone());
             reading
         };
@@ -138,8 +138,8 @@ impl HubStore {
     }
 }
 
-/// Reads the list. The list is then reused for ten times as long as the read took, within the bounds [`FRESH`], because
-/// a read can be expensive. In a bucket, it needs two requests for each session.
+/// Reads the list. A read can be expensive: in a bucket, it needs two requests for each session. So the list is then
+/// reused for ten times as long as the read took, within the bounds [`FRESH`].
 async fn read(
     sessions: StoredSessions,
     projects: Vec<(String, String)>,

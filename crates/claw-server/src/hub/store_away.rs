@@ -9,8 +9,8 @@ use super::HubError;
 /// Interval between two calls to an unreachable store.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Repeats a call while the store is unreachable, for at most `patience`. Before each pause, `waits(true)` is called
-/// and returns whether the call may be repeated. After the last pause, `waits(false)` is called.
+/// Repeats a call while the store is unreachable, for at most `patience`. Before each pause, calls `waits(true)`, which
+/// returns whether the call may be repeated. After the last pause, calls `waits(false)`.
 pub(super) async fn while_away<T, F>(
     patience: Duration,
     mut call: impl FnMut() -> F,

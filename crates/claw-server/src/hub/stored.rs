@@ -1,4 +1,5 @@
-//! Lists, reads, changes and forks the sessions in the store of a hub, and stores the lines that only this disk has.
+//! Lists, reads, changes and forks the sessions in the store of a hub. Also stores the lines that only this host's disk
+//! has.
 
 use std::env::temp_dir;
 use std::sync::Arc;
@@ -23,12 +24,12 @@ use crate::Project;
 /// Maximum wait for a list from the store. After that, the previous list is shown.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Maximum wait for the end of the process of a closed session. The process stores its last lines before its end.
+/// Maximum wait for the end of the process of a closed session. Before the process ends, its last lines are stored.
 const ENDS: Duration = Duration::from_secs(25);
 
 impl Hub {
-    /// Returns the sessions of the store that belong to a project. Without a store, there are none. If the store is
-    /// slow or unreachable, this returns an older list after at most [`PATIENCE`].
+    /// Returns the sessions of the store that belong to a project of this server. Returns no sessions if there is no
+    /// store. If the store is slow or unreachable, returns an older list after at most [`PATIENCE`].
     pub(crate) async fn stored(&self) -> Listed {
         self.stored_and_whole().await.0
     }
@@ -111,7 +112,7 @@ impl Hub {
             };
             match store.stored().checkout(&session, &temp_dir()).await {
                 Ok(checkout) => return Ok(Some((project, checkout))),
-                // An invalid session ID names no session.
+                // The ID is not a valid session ID, so no session has it.
                 Err(StoredError::Sessions(claw_sessions::Error::InvalidId { .. })) => break,
                 Err(error) if error.is_not_found() => {}
                 Err(error) => return Err(error.into()),
@@ -133,7 +134,7 @@ impl Hub {
         let done = store.stored().change(&session, changes).await;
         store.forget();
         if is_archived {
-            // Such a change does not continue the conversation, so the session stays archived.
+            // A change of the title or tag does not continue the conversation, so the session stays archived.
             self.shelve(id, true).await?;
         }
         done.map(|()| true).map_err(|error| match error {
@@ -144,20 +145,20 @@ impl Hub {
         })
     }
 
-    /// Whether a session that only the store has is archived.
+    /// Whether a session that is only in the store is archived.
     async fn is_shelved(&self, id: &SessionId) -> bool {
         let stored = self.stored().await;
         let session = stored.get(id);
         session.is_some_and(|(_, session)| self.has_shelved(id, session.modified))
     }
 
-    /// Whether a session that only the store has, and that was last written at this time, is archived.
+    /// Whether a session that is only in the store is archived. `modified` is the time at which it was last written.
     pub(crate) fn has_shelved(&self, id: &SessionId, modified: i64) -> bool {
         let store = self.inner.store.as_ref();
         store.is_some_and(|store| store.shelf.has(id, modified))
     }
 
-    /// Archives a session that only the store has, or removes it from the archive. Returns `false` if there is no
+    /// Archives a session that is only in the store, or removes it from the archive. Returns `false` if there is no
     /// store, or if the store does not have the session.
     pub(crate) async fn shelve(&self, id: &SessionId, archived: bool) -> Result<bool, HubError> {
         let Some((store, _)) = self.found_stored(id).await? else {
@@ -221,8 +222,8 @@ impl Hub {
         Ok(None)
     }
 
-    /// Stores the entries of a session that only this host's disk has. In a store with claims, the caller must have
-    /// claimed the session.
+    /// Stores the entries of a session that only this host's disk has. If the hosts of the store claim sessions, the
+    /// caller must have claimed the session.
     pub(super) async fn bring(
         &self,
         session: &SessionRef,
@@ -241,7 +242,7 @@ impl Hub {
         Ok(bring(store.options(), &home, session, epoch).await?)
     }
 
-    /// Fails if a session was deleted in the store. This disk may still have the session.
+    /// Fails if a session was deleted in the store. The disk of this host may still have such a session.
     ///
     /// # Errors
     ///
@@ -274,8 +275,8 @@ impl Hub {
         }
     }
 
-    /// Shows viewers the notices about new kept entries of a live session, see `kept.rs`. A task reads the kept entries
-    /// from the store. At least the duration of a claim passes between two reads, because kept entries are rare.
+    /// Shows viewers the notices about new kept entries of a live session (see `kept.rs`). A task reads the kept
+    /// entries from the store. Kept entries are rare, so at least the duration of a claim passes between two reads.
     pub(super) fn update_kept(&self, live: &LiveSession) {
         let Some(store) = &self.inner.store else {
             return;
@@ -309,13 +310,13 @@ impl Hub {
         });
     }
 
-    /// Returns the number of entries that this host has kept beside conversations, because another host had continued
-    /// the session. Returns `None` without a store.
+    /// Returns the number of kept entries: entries that this host has stored beside conversations, because another host
+    /// had already continued the session. Returns `None` without a store.
     pub(crate) fn kept_entries(&self) -> Option<u64> {
         Some(self.inner.store.as_ref()?.options().kept_entries())
     }
 
-    /// Returns how much of this host's sessions is not in the store yet. Returns `None` without a store.
+    /// Returns the amount of data of this host's sessions that is not in the store yet. Returns `None` without a store.
     pub(crate) fn unstored(&self) -> Option<Unstored> {
         Some(self.inner.store.as_ref()?.options().unstored())
     }

@@ -1,5 +1,5 @@
-//! The times of a live session: since when it is in its phase, when its process has written last, and how long its
-//! requests wait.
+//! The times of a live session: when its phase began, when its process last wrote a message, and when its waiting
+//! requests were added.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub(super) struct Times {
     last_message: Instant,
     /// The time at which each waiting request was added.
     requests: HashMap<String, Moment>,
-    /// Whether the current silence was reported.
+    /// Whether the current silence was already reported.
     is_reported: bool,
 }
 
@@ -96,8 +96,8 @@ impl Times {
         self.requests.values().map(|since| since.at).min()
     }
 
-    /// Returns how long the process has been silent. Returns `None` if nothing is expected of it. Something is expected
-    /// of it while it starts, and while a turn runs that does not wait for a person.
+    /// Returns how long the process has been silent. Returns `None` if the process need not write anything. It must
+    /// write while it starts, and while a turn runs that does not wait for a person.
     pub(super) fn silence(&self, phase: Phase) -> Option<Duration> {
         let is_expected = matches!(phase, Phase::Starting | Phase::Running);
         is_expected.then(|| self.last_message.max(self.phase.at).elapsed())

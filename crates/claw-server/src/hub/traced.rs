@@ -14,7 +14,8 @@ const PARENT: &str = "TRACEPARENT";
 const STATE: &str = "TRACESTATE";
 
 impl Shared {
-    /// Lets the session's processes continue its trace, if traces are exported and the options name no other trace.
+    /// Sets the environment variables with which the session's processes continue its trace. Does nothing if traces are
+    /// not exported, or if the options name another trace.
     pub(super) fn join_trace(&self, options: &mut QueryOptions) {
         if !self.activity.spans.is_on() {
             return;
@@ -22,12 +23,12 @@ impl Shared {
         let env = options.env.get_or_insert_default();
         if [PARENT, STATE].iter().all(|name| env.get(name).is_none()) {
             env.insert(PARENT, Some(self.trace.parent()));
-            // An inherited state belongs to another trace.
+            // A state from the server's environment belongs to another trace, so it is removed.
             env.insert(STATE, None);
         }
     }
 
-    /// Records that the session is live. Calls to the store for the session now belong to its trace.
+    /// Records that the session is live. From now on, calls to the store for the session belong to its trace.
     pub(super) fn trace_begins(&self) {
         self.activity.spans.enter(self.id(), &self.trace);
     }

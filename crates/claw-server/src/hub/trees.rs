@@ -1,5 +1,4 @@
-//! The states of worktrees in lists of sessions. Contains the states that were read last, and the task that reads them
-//! again.
+//! The states of worktrees in lists of sessions: the states that were last read, and a task that reads them again.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,16 +14,16 @@ use super::{Edit, Hub};
 use crate::Project;
 use crate::worktree::{Tree, Worktree, WorktreeState};
 
-/// The time for which a state is not read again.
+/// The time for which a read state is used before it is read again.
 const FRESH: Duration = Duration::from_secs(10);
 /// Maximum time to read one state.
 const READS: Duration = Duration::from_secs(5);
 /// Maximum number of worktrees whose states are kept.
 const KEPT: usize = 512;
-/// Maximum number of worktrees that wait to be read, and of waiting sessions for each. If more are requested, the next
-/// list requests them again.
+/// Maximum number of worktrees that wait to be read, and maximum number of waiting sessions for each worktree. Requests
+/// beyond these numbers are dropped, and the next list repeats them.
 const WAITING: usize = 32;
-/// The number of worktrees that are read at once.
+/// The number of worktrees whose states are read at the same time.
 const AT_ONCE: usize = 2;
 
 /// The state of a worktree as it was last read.
@@ -78,8 +77,8 @@ impl Trees {
 }
 
 impl Hub {
-    /// Returns the state of a session's worktree, as it was last read. If the state is not fresh, it is added to those
-    /// that [`read_trees`](Self::read_trees) reads. Returns `None` if the state was never read, or cannot be read.
+    /// Returns the state of a session's worktree that was last read. Returns `None` if the state was never read, or
+    /// cannot be read. If the state is not fresh, the next [`read_trees`](Self::read_trees) reads it.
     pub(crate) fn peek_tree(
         &self,
         session: &SessionId,
@@ -131,7 +130,8 @@ impl Hub {
         });
     }
 
-    /// Takes the worktrees that wait. Returns `None` if there are none or the server is ending, and the task then ends.
+    /// Takes the worktrees that wait to be read. Returns `None` if no worktree waits, or if the server is ending. The
+    /// task then ends.
     fn next_trees(&self) -> Option<Vec<Waiting>> {
         let mut inside = self.inner.trees.lock();
         let all: Vec<_> = inside.waiting.drain().map(|(_, waiting)| waiting).collect();
@@ -164,7 +164,7 @@ impl Hub {
         state
     }
 
-    /// Sends lists the state of a session's worktree that was read just now, if it has changed.
+    /// Sends the state of a session's worktree to lists, if it has changed. The caller has just read the state.
     pub(crate) fn show_tree(
         &self,
         session: &SessionId,

@@ -33,7 +33,7 @@ struct Waiting {
     bytes: usize,
     /// The end of the turn. The receiver gets it after the waiting items.
     end: Option<TurnItem>,
-    /// Whether the receiver was dropped, or has received the end.
+    /// Whether the receiver needs nothing more, because it was dropped, or has received the end.
     is_left: bool,
 }
 
@@ -55,11 +55,12 @@ impl Both {
     }
 }
 
-/// The sending side of the channel, which the turn holds.
+/// The sending side of the channel, which belongs to the turn.
 ///
 /// # Drop
 ///
-/// If it is dropped without [`end`](Self::end), the turn counts as failed, because its session was closed.
+/// If the sender is dropped without a call of [`end`](Self::end), the turn counts as failed, because its session was
+/// closed.
 #[derive(Debug)]
 pub(crate) struct TurnSender {
     both: Arc<Both>,
@@ -68,8 +69,8 @@ pub(crate) struct TurnSender {
 }
 
 impl TurnSender {
-    /// Creates a channel, and returns both sides. Lines of at most `most` bytes together wait in the channel. A single
-    /// line may be longer.
+    /// Creates a channel, and returns both sides. At most `most` bytes of lines wait in the channel. A single line may
+    /// be longer.
     pub(crate) fn new(most: usize) -> (Self, TurnReceiver) {
         let both = Arc::<Both>::default();
         let output = Self {
@@ -99,7 +100,8 @@ impl TurnSender {
             waiting.bytes += bytes;
             waiting.items.push_back(raw.map_or_else(
                 || TurnItem::TooLong(line.number()),
-                // Copied, because the line shares a buffer with other lines, which would otherwise stay in memory too.
+                // The line is copied, because it shares a buffer with other lines. Without the copy, the other lines
+                // would stay in memory too.
                 |raw| TurnItem::Line(Bytes::copy_from_slice(raw)),
             ));
         }
@@ -127,11 +129,11 @@ impl Drop for TurnSender {
     }
 }
 
-/// The receiving side of the channel, which the request holds.
+/// The receiving side of the channel, which belongs to the request.
 ///
 /// # Drop
 ///
-/// The turn continues, and its lines are discarded.
+/// If the receiver is dropped, the turn continues, and its lines are discarded.
 #[derive(Debug)]
 pub(crate) struct TurnReceiver {
     both: Arc<Both>,

@@ -1,5 +1,5 @@
-//! Files that come with a prompt and that the API does not accept as documents. They are written into the folder in
-//! which the session runs, and the prompt's text names them.
+//! Files that come with a prompt and that the API does not accept as documents. The server writes them into the folder
+//! in which the session runs, and names them in the prompt's text.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ pub(super) struct Folders {
 /// A file that comes with a prompt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Upload {
-    /// The name of the file on this machine. It begins with the digits of the prompt's UUID. A prompt that is sent again
-    /// therefore writes the same file, and no other prompt does.
+    /// The name of the file on this machine. It begins with the digits of the prompt's UUID. So a prompt that is sent
+    /// again writes to the same file, and other prompts write to other files.
     name: String,
     /// The bytes, in base64.
     data: String,
@@ -87,8 +87,8 @@ impl Upload {
     }
 }
 
-/// Returns the last part of a path, as a name that needs no quotes. Each character becomes `-` if it is not a letter, a
-/// digit, `.`, `_` or `-`. A name that is too long is shortened at its beginning, so that it keeps its extension.
+/// Returns the last part of a path, as a name that needs no quotes. Replaces each character with `-`, except letters,
+/// digits, `.`, `_` and `-`. If the name is too long, removes its beginning, so that it keeps its extension.
 fn plain_name(title: &str) -> String {
     let last = title.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_plain = |letter: char| letter.is_alphanumeric() || ['.', '_', '-'].contains(&letter);
@@ -105,8 +105,8 @@ fn plain_name(title: &str) -> String {
     }
 }
 
-/// A folder that was opened without following symbolic links below the session's folder. A session that replaces a
-/// folder with a link at the same time cannot redirect the file.
+/// A folder that was opened without following symbolic links below the session's folder. If a session replaces a folder
+/// with a link at the same time, the file is still written into the opened folder.
 #[cfg(unix)]
 mod place {
     use std::fs::File;
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(fs::read(folder.join("01234567-keys")).unwrap(), b"AB");
         assert_eq!(fs::read(folder.join(".gitignore")).unwrap(), b"*\n");
 
-        // A link with the name of the file is replaced, and its target stays.
+        // A link that has the name of the file is replaced, and the target of the link stays.
         let target = other.path().join("target");
         fs::write(&target, "kept").unwrap();
         for name in ["01234567-keys", ".01234567-keys.new"] {

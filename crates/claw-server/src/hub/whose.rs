@@ -1,4 +1,4 @@
-//! The projects to which a session belongs.
+//! Finds the projects to which a session may belong.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,8 +11,8 @@ use super::{Hub, HubError};
 
 impl Hub {
     /// Returns the names of all projects in which a request could find a session. The session may be live, on disk or
-    /// in the store, or only have prompts without an answer. It may have this ID, or the ID under which it continues.
-    /// Returns no names if there is no such session.
+    /// in the store, or have only unanswered prompts. The session is found under this ID, or under the ID with which it
+    /// continues. Returns no names if there is no such session.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Hub {
         Ok(names)
     }
 
-    /// Returns the projects in which this disk has a transcript or unanswered prompts of a session. Blocks.
+    /// Returns the projects for which this host's disk has a transcript or unanswered prompts of a session. Blocks.
     fn on_disk_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         let session = self.find_if_any(id.as_str())?;

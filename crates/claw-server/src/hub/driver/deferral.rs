@@ -25,9 +25,9 @@ pub(super) enum Deferral {
     Nothing,
     /// The process is being ended.
     Ending(Ending),
-    /// A process is being started for the answer.
+    /// A process that receives the answer is being started.
     Resuming,
-    /// A process that was started at this time continues the tool use.
+    /// The started process continues the tool use. The `Instant` is the time of its start.
     Running(
         #[expect(dead_code, reason = "it keeps the process in use")] PooledProcess,
         Instant,
@@ -43,7 +43,8 @@ pub(super) struct Ending {
     pub(super) ended: Option<MessageUuid>,
     /// The answer, if it arrived while the process was being ended.
     answer: Option<Box<Resumption>>,
-    /// Set when the request is stored or lost. Contains the ID of the request, and the error if the request is lost.
+    /// `None` until the request is stored or lost. Then contains the ID of the request, and the error if the request is
+    /// lost.
     outcome: Option<(String, Option<String>)>,
 }
 
@@ -60,7 +61,7 @@ pub(super) enum DeferralStep {
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
     Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
-    /// The CLI that was started at this time has had [`ASKS_AGAIN`] to repeat the request.
+    /// The time [`ASKS_AGAIN`] has passed since a resumed CLI was started. The field is the time of the start.
     AskedAgain(Instant),
 }
 
@@ -73,8 +74,9 @@ pub(super) enum ResumeError {
 }
 
 impl Driver {
-    /// Defers a request, so that it waits without a process. If the process has other prompts, background tasks or
-    /// sub-agents, they would be lost. Then the request is not deferred, and the process continues to run.
+    /// Defers a request: ends its process, and lets the request wait in the store. Does not defer the request if the
+    /// process has other prompts, background tasks or sub-agents, because they would be lost. The process then
+    /// continues to run.
     pub(super) fn defer(&mut self, id: String) {
         let lease = self.shared.prompts.log().and_then(|log| log.lease());
         let body = self.shared.peek(|conversation| {
@@ -174,8 +176,8 @@ impl Driver {
         }
     }
 
-    /// Whether the process has exactly one turn, and no prompt waits behind it. Such a prompt may have been sent while
-    /// the request waited without a process.
+    /// Whether the process has exactly one turn, and no other prompt waits. Another prompt may have been sent while the
+    /// request waited without a process.
     fn has_one_turn(&self, id: &str) -> bool {
         let is_again = self
             .shared
@@ -194,7 +196,8 @@ impl Driver {
         process: Session,
         lease: Lease,
     ) {
-        // Since the check, a person may have answered, or another prompt may have been sent.
+        // Since the check, a person may have answered, or another prompt may have been sent. Then the request is not
+        // deferred.
         let sender = self
             .has_one_turn(&id)
             .then(|| self.shared.begin_deferral(&id));
@@ -208,7 +211,8 @@ impl Driver {
         self.pooled.expect_end();
         let deferred = async move {
             let deferred = defer(&process, &lease, &id, &body).await.map(drop);
-            // Dropped only after the process has ended. Otherwise the process would receive a denial.
+            // The sender is dropped only now, after the process has ended. Otherwise the process would receive a
+            // denial.
             drop(sender);
             Step::Deferral(DeferralStep::Deferred(id, deferred))
         };

@@ -29,7 +29,7 @@ impl Driver {
         self.steps.push(carried_out.boxed());
     }
 
-    /// Takes a prompt back, no matter whether it waits in the queue, for a process, or in the CLI.
+    /// Takes a prompt back. The prompt may wait in the queue, for a process, for a usage limit or in the CLI.
     pub(super) fn take_back(
         &mut self,
         uuid: MessageUuid,

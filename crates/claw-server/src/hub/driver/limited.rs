@@ -16,28 +16,31 @@ use crate::hub::HubError;
 /// The prompts that wait for the reset of a usage limit, and the sent prompts whose turns may still end at one.
 #[derive(Default)]
 pub(super) struct Limited {
-    /// Maximum wait of a prompt. `None` means that prompts do not wait.
+    /// The longest time for which a prompt waits for the reset. `None` means that prompts do not wait.
     longest: Option<Duration>,
     /// The time at which the API accepts requests again, as the process last reported it.
     reset: Option<SystemTime>,
-    /// Copies of the sent prompts that are sent again if their turns end at a usage limit.
+    /// Copies of the sent prompts. If the turn of a prompt ends at a usage limit, the copy is sent again.
     sent: HashMap<MessageUuid, UserMessage>,
-    /// The number of prompts for which a new mark is being written.
+    /// The number of prompts for which a new mark is being written. A mark is the record that a prompt is accepted and
+    /// unanswered.
     marking: usize,
     /// The prompts that wait, oldest first.
     waiting: VecDeque<Job>,
-    /// The time at which the first waiting prompt is sent, and the handle that stops the timer.
+    /// The timer of the first waiting prompt: the wait, at whose end the prompt is sent, and the handle that stops the
+    /// timer.
     timer: Option<(LimitWait, AbortHandle)>,
 }
 
-/// A prompt that is to wait for the reset of a usage limit, and the result of accepting it under a new UUID.
+/// A prompt that is to wait for the reset of a usage limit. Before the wait, the server accepts the prompt again under
+/// a new UUID.
 pub(super) struct Remarked {
-    /// The UUID under which the prompt was sent.
+    /// The UUID under which the prompt was first sent.
     of: MessageUuid,
-    /// The prompt under a new UUID. The CLI does not run two prompts with one UUID.
+    /// The same prompt with a new UUID. The CLI does not run two prompts with one UUID.
     again: UserMessage,
     wait: LimitWait,
-    /// The text of the failed turn's result.
+    /// The error text of the turn that ended at the limit.
     error: String,
     marked: Result<(), HubError>,
 }
@@ -50,16 +53,17 @@ impl Limited {
         }
     }
 
-    /// Stores a copy of a prompt that is about to be sent. The copy is used if the turn of the prompt ends at a usage
-    /// limit.
+    /// Stores a copy of a prompt that is about to be sent. If the prompt's turn ends at a usage limit, the copy is sent
+    /// again.
     pub(super) fn keep(&mut self, job: &Job) {
-        // A caller that reads the lines of the turn sees the limit and sends the prompt again itself.
+        // A prompt with an `output` is not copied. Its caller reads the lines of the turn, sees the limit, and sends
+        // the prompt again itself.
         if self.longest.is_some() && !job.is_again && job.output.is_none() {
             self.sent.insert(job.uuid.clone(), job.prompt.clone());
         }
     }
 
-    /// Removes the copy of a prompt, and returns it.
+    /// Removes the copy of a sent prompt and returns it. Without its copy, the prompt is not sent again.
     pub(super) fn forget(&mut self, uuid: &MessageUuid) -> Option<UserMessage> {
         self.sent.remove(uuid)
     }
@@ -68,20 +72,20 @@ impl Limited {
         self.reset = reset;
     }
 
-    /// Whether a prompt waits, or is about to wait.
+    /// Whether a prompt waits, or a new mark is being written for a prompt that is to wait.
     pub(super) fn is_busy(&self) -> bool {
         self.marking > 0 || !self.waiting.is_empty()
     }
 
-    /// Returns the wait of a prompt whose turn has this result. Returns `None` if the turn did not end at a limit, or
-    /// if the limit is not reset in time.
+    /// Returns how long a prompt must wait whose turn has this result. Returns `None` if the turn did not end at a
+    /// limit, or if the limit resets too late.
     fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
         LimitWait::after(result, self.reset, self.longest?)
     }
 }
 
 impl Driver {
-    /// Begins the wait of a prompt whose turn ended at a usage limit. Returns `false` if the turn did not end at a
+    /// Begins to make a prompt wait whose turn ended at a usage limit. Returns `false` if the turn did not end at a
     /// limit, or if the prompt is not to wait.
     pub(super) fn wait_for_reset(&mut self, uuid: &MessageUuid, result: &TurnResult) -> bool {
         let Some(mut again) = self.limited.forget(uuid).filter(|_| !self.is_stopped) else {
@@ -133,7 +137,7 @@ impl Driver {
         });
         self.finish(of, None, true);
         let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
-            // The server is stopping. The next server finds the mark of the prompt.
+            // The server is stopping, so the prompt is not queued here. The next server finds its mark.
             return;
         };
         tracing::info!(
@@ -181,7 +185,7 @@ impl Driver {
         }
     }
 
-    /// Takes back all prompts that wait for the reset. Returns whether there was one.
+    /// Takes back all prompts that wait for the reset. Returns `false` if no prompt was waiting.
     pub(super) fn take_limited_back(&mut self) -> bool {
         let waiting = std::mem::take(&mut self.limited.waiting);
         let any = !waiting.is_empty();
@@ -223,7 +227,7 @@ impl Driver {
     }
 }
 
-/// Returns a time in milliseconds since 1970.
+/// Converts a time to milliseconds since 1970.
 fn millis(time: SystemTime) -> f64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     Number::from(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).as_f64()

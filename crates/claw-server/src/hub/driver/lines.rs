@@ -33,7 +33,7 @@ pub(super) async fn next(
 }
 
 impl Driver {
-    /// Begins to receive the messages of a new process. Returns `false` if the messages were already taken.
+    /// Begins to receive the messages of a new process. Returns `false` if another receiver already takes them.
     pub(super) fn begin_messages(&mut self, process: &Session) -> bool {
         let Ok(messages) = process.messages() else {
             return false;
@@ -57,7 +57,7 @@ impl Driver {
         if let Some(Ok(line)) = item {
             self.show(line);
         } else {
-            // The messages of the process have ended. Its turns report the reason.
+            // The process sends no more messages. The results of its turns contain the reason.
             self.messages = None;
             self.shared.set_pid(None);
             if let Some(slot) = &self.slot {
