@@ -27,8 +27,8 @@ pub(crate) struct Sender {
     pub(crate) forwarded: Option<String>,
 }
 
-/// Creates the acts of a request. The guard adds an auditor to the extensions of a request if the server has an audit
-/// log. The acts of the default auditor record nothing.
+/// Creates the acts of a request. If the server has an audit log, the guard adds an auditor to the extensions of each
+/// request. The acts of the default auditor record nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Auditor(Option<Arc<(Audit, Sender)>>);
 
@@ -71,8 +71,8 @@ impl Auditor {
     }
 }
 
-/// An action that the sender of a request wants to carry out, and that has one line in the audit log. The default value
-/// is for a server without an audit log, and records nothing. Clones share the same act.
+/// One action of the sender of a request. It has one line in the audit log. The default value is for a server without
+/// an audit log, and records nothing. Clones share the same act.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Act(Option<Arc<Inner>>);
 
@@ -114,7 +114,7 @@ impl Act {
         self.in_project(live.project());
     }
 
-    /// Sets the sender of a login: this user, or the owner of the server if `user` is `None`.
+    /// Sets the sender of a login. The sender is this user, or the owner of the server if `user` is `None`.
     pub(crate) fn by(&self, user: Option<String>) {
         self.set(|entry| {
             entry.by = match user {
@@ -125,8 +125,8 @@ impl Act {
         });
     }
 
-    /// Sets the text that describes the action. It is shortened to 1,000 characters, and the server's token is replaced
-    /// in it.
+    /// Sets the text that describes the action. The text is shortened to 1,000 characters, and the server's token is
+    /// replaced by `***`.
     pub(crate) fn what(&self, text: impl FnOnce() -> String) {
         if let Some(inner) = &self.0 {
             let (text, cut) = what(&inner.of.0.without_token(text()));
@@ -137,11 +137,11 @@ impl Act {
 
     /// Sets the body of a change as the text that describes the action.
     pub(crate) fn body(&self, body: &impl Serialize) {
-        // Bodies are made of texts and numbers, whose serialization does not fail.
+        // This cannot fail, because bodies contain only texts and numbers.
         self.what(|| serde_json::to_string(body).unwrap_or_default());
     }
 
-    /// Writes the entry, before the action is carried out.
+    /// Writes the entry. Call this method directly before the action is carried out.
     ///
     /// # Errors
     ///
@@ -154,7 +154,8 @@ impl Act {
         let Some(inner) = &self.0 else { return Ok(()) };
         let mut entry = inner.entry().clone();
         if let (None, Some(id)) = (&entry.project, &entry.session) {
-            // An error, such as that of an unreachable store, is ignored here: the action that follows reports it.
+            // If the project cannot be determined, for example because the store is unreachable, the entry has no
+            // project. The action that follows reports the error.
             let projects = inner.hub.projects_of(&SessionId::from(&**id)).await;
             entry.project = projects.unwrap_or_default().into_iter().next();
             inner.entry().project.clone_from(&entry.project);
@@ -197,8 +198,8 @@ fn audited(refused: &Refused) -> AuditRefusal {
     }
 }
 
-/// Marks a response that comes from another host. That host has recorded the action. The mark is in the extensions of
-/// the response.
+/// Marks a response that comes from another host. That host has already recorded the action. This value is in the
+/// extensions of the response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CarriedOutElsewhere;
 
@@ -209,7 +210,7 @@ pub(crate) struct Recording {
     pub(crate) hub: Hub,
 }
 
-/// Passes an act to the handler of a request. If the response is a refusal, records the refusal.
+/// Passes an act to the handler of a request. If the handler refuses the request, records the refusal.
 pub(crate) async fn record(
     State(recording): State<Recording>,
     request: Request,
@@ -221,7 +222,7 @@ pub(crate) async fn record(
         .act(recording.action, &recording.hub);
     let (mut parts, body) = request.into_parts();
     let path = Path::<Vec<(String, String)>>::from_request_parts(&mut parts, &()).await;
-    // If the path is not UTF-8, the handler refuses the request.
+    // If the path is not UTF-8, the act has no session or project, and the handler refuses the request.
     for (name, value) in path.map_or_else(|_| Vec::new(), |Path(parameters)| parameters) {
         match &*name {
             "id" => act.in_session(&value),
@@ -252,7 +253,7 @@ impl<S: Sync> FromRequestParts<S> for Act {
     }
 }
 
-/// The auditor as an argument of a handler whose requests have several messages.
+/// The auditor as an argument of a handler whose requests contain several messages or calls.
 impl<S: Sync> FromRequestParts<S> for Auditor {
     type Rejection = Infallible;
 

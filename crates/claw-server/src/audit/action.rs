@@ -1,4 +1,4 @@
-//! The actions that the audit log records, and the choice of each route.
+//! The actions that the audit log records, and what it records of each route.
 
 /// An action in the audit log. An action of the REST interface has the same name as its operation in the OpenAPI
 /// document.
@@ -44,7 +44,7 @@ pub enum Action {
     UnsubscribeDevice,
     /// A request that was refused because it had no valid credentials.
     Access,
-    /// Not an action. The entry contains the number of refused requests that have no entry of their own.
+    /// Not an action. The entry contains the number of refused requests that have no separate entry.
     LeftOut,
 }
 

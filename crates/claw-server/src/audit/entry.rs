@@ -104,7 +104,7 @@ pub(super) fn what(text: &str) -> (String, Option<usize>) {
     }
 }
 
-/// Shortens a text to [`SHORT`] characters. Only abnormal requests have longer texts here.
+/// Shortens a text to [`SHORT`] characters. Normal requests contain no longer texts.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(SHORT) {
         None => text.to_owned(),

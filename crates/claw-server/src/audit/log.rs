@@ -12,8 +12,8 @@ use claw_sessions::on_pool;
 use super::action::Action;
 use super::entry::{AuditEntry, AuditSender};
 
-/// Maximum number of refused requests without valid credentials that have an entry of their own in one [`PERIOD`]. The
-/// limit prevents that a client without credentials fills the disk.
+/// Maximum number of refused requests without valid credentials that get a separate entry in one [`PERIOD`]. Without
+/// this limit, a client without credentials could fill the disk.
 const MOST: u32 = 60;
 /// The period in which refused requests without valid credentials are counted.
 const PERIOD: Duration = Duration::from_mins(1);
@@ -37,14 +37,14 @@ struct Log {
     unknown: Mutex<Unknown>,
 }
 
-/// Counts the refused requests without valid credentials.
+/// Counts the requests that were refused because they had no valid credentials.
 #[derive(Default)]
 struct Unknown {
     /// The start of the current period.
     since: Option<Instant>,
     /// The number of requests in the current period.
     count: u32,
-    /// The number of requests without an entry that no entry has reported yet.
+    /// The number of requests without a separate entry since the last [`Action::LeftOut`] entry.
     left_out: u64,
 }
 
@@ -76,7 +76,7 @@ impl Audit {
         self
     }
 
-    /// Replaces the token of the server in a text. A person may have written the token into a prompt.
+    /// Replaces the token of the server in a text by `***`. A person may have written the token into a prompt.
     pub(super) fn without_token(&self, text: String) -> String {
         match &self.token {
             Some(token) if text.contains(&**token) => text.replace(&**token, "***"),
@@ -84,7 +84,7 @@ impl Audit {
         }
     }
 
-    /// Appends an entry, and waits until the disk has it.
+    /// Appends an entry, and waits until it is on the disk.
     pub(super) async fn write(&self, mut entry: AuditEntry) -> io::Result<()> {
         entry.host = self.host.as_deref().map(str::to_owned);
         let log = self.log.clone();
@@ -121,7 +121,7 @@ impl Log {
 }
 
 impl Unknown {
-    /// Counts a request, and returns whether it gets an entry of its own.
+    /// Counts a request, and returns whether the request gets a separate entry.
     fn admits(&mut self, now: Instant) -> bool {
         let has_ended = |since: Instant| now.saturating_duration_since(since) >= PERIOD;
         if self.since.is_none_or(has_ended) {
@@ -136,7 +136,7 @@ impl Unknown {
     }
 }
 
-/// Creates the entry that reports the number of requests without an entry.
+/// Creates the entry that contains the number of requests without a separate entry.
 fn left_out(count: u64, host: Option<String>) -> AuditEntry {
     let mut entry = AuditEntry::new(AuditSender::Unknown, Action::LeftOut);
     entry.host = host;

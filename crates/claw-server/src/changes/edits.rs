@@ -14,11 +14,11 @@ use claw_view::diff::{CombinedEdits, changed_path, path_to_change};
 
 /// Maximum number of files whose edits are kept.
 const MOST_FILES: usize = 2_000;
-/// Maximum size of the kept text, in bytes. For further files, only the numbers of lines are kept.
+/// Maximum size of the kept texts of edits, in bytes. For further files, only the numbers of changed lines are kept.
 const LONGEST_TEXTS: usize = 16 << 20;
 /// Maximum number of tool uses of a transcript that wait for their results.
 const MOST_USES: usize = 64;
-/// Maximum size of a tool's input that is kept until the result, in bytes.
+/// Maximum size of a tool's input, in bytes. An input of this size is kept until the tool has its result.
 const LONGEST_INPUT: usize = 1 << 20;
 /// Maximum number of sub-agents whose transcripts are read.
 const MOST_SUBAGENTS: usize = 1_000;
@@ -57,8 +57,8 @@ struct ToolUse {
 
 impl Edits {
     /// Reads the lines that were added since the last read, from the transcripts of the session and of its sub-agents.
-    /// `cwd` is the working directory for entries that contain none. If the read is cancelled, it ends early, and the
-    /// next read continues there. Blocks.
+    /// `cwd` is the working directory for entries that do not contain one. If `is_cancelled` is set, this read ends
+    /// early, and the next read continues at the same line. Blocks.
     pub(crate) fn read(
         &mut self,
         session: &Session,
@@ -92,7 +92,7 @@ impl Edits {
         self.is_cut
     }
 
-    /// Whether a transcript is shorter than the part of it that was read.
+    /// Whether a transcript is shorter than its part that was already read. Then it was rewritten.
     fn is_rewritten(&self) -> bool {
         let mut transcripts = self.transcripts.iter();
         transcripts.any(|(path, reading)| {
@@ -171,7 +171,8 @@ impl Reading {
             if let ContentBlock::ToolUse(tool) = block
                 && TOOLS.contains(&&*tool.name)
             {
-                // The oldest tool use is discarded. It may have been interrupted, and then it never has a result.
+                // If there are too many tool uses, the oldest is discarded. It may have been interrupted, and then has
+                // no result.
                 if self.uses.len() >= MOST_USES {
                     self.uses.pop_front();
                 }
@@ -200,7 +201,7 @@ impl Reading {
         if let Some(output) = &entry.tool_use_result {
             return ToolOutput::of(&tool.tool, output).ok().map(Edit::Output);
         }
-        // Transcripts of sub-agents have no tool outputs, so the edit is read from the input.
+        // Transcripts of sub-agents contain no structured output, so the edit is read from the input.
         if result.is_error == Some(true) {
             return None;
         }
@@ -214,7 +215,7 @@ impl Reading {
 /// An edit, with the data that the transcript has of it.
 enum Edit {
     Output(ToolOutput),
-    /// The input, for an edit without an output, and whether the file is new.
+    /// The input, and whether the file is new. Used if the transcript contains no output.
     Input(ToolInput, bool),
 }
 

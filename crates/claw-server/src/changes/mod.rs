@@ -1,4 +1,4 @@
-//! The changes of a session: its files, compared with their state before the session.
+//! The changes of a session: the current files, compared with their state before the session.
 
 mod edits;
 mod place;

@@ -11,7 +11,7 @@ use claw_view::real_path::{is_missing, real_or_missing};
 /// Maximum size of a file that is read, in bytes.
 const LARGEST_READ: u64 = 4 << 20;
 
-/// The folder of a project, and the folder of a session in it.
+/// The folder of a project, and the folder in which a session of the project works.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     /// The folder of the project, absolute and without symbolic links. Files outside of it are not read.
@@ -50,8 +50,8 @@ impl Place {
         self.real(path).is_some()
     }
 
-    /// Returns the current contents of a file. They are unknown if the file is outside of the project, too long or not
-    /// text. Blocks.
+    /// Returns the current contents of a file. The contents are unknown if the file is outside of the project, too
+    /// long, or not a text. Blocks.
     pub(crate) fn now(&self, path: &Path) -> Contents {
         let Some(real) = self.real(path) else {
             return Contents::Unknown;

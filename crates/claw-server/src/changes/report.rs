@@ -17,9 +17,9 @@ const FILE: usize = 128 << 10;
 const LIST: usize = 1 << 20;
 /// Maximum size of the hunks if one file is requested, in bytes.
 const ONE_FILE: usize = 2 << 20;
-/// Maximum time for the comparison of one file.
+/// Maximum time to compare one file with its earlier contents.
 const COMPARE_FILE: Duration = Duration::from_millis(200);
-/// Maximum time for the comparison of all files of a list together.
+/// Maximum time to compare all files of a list with their earlier contents.
 const COMPARE_LIST: Duration = Duration::from_secs(2);
 
 /// The requested part of the changes.
@@ -116,8 +116,8 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     let mut files = Vec::new();
     for mut file in workspace(diff) {
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        // The paths are relative to the repository. Files below the worktrees of sessions are not changes of this
-        // session.
+        // The paths are relative to the repository. Files in the worktrees of other sessions are not changes of this
+        // session, so they are left out.
         if !Path::new(&file.path).components().all(is_plain) || worktree::is_below(&file.path) {
             continue;
         }
@@ -165,7 +165,8 @@ const COMPILED: [&str; 11] = [
     "pyc", "pyo", "class", "o", "obj", "a", "so", "dylib", "dll", "exe", "wasm",
 ];
 
-/// Whether a file is the output of a compiler. `lines` is the number of its changed lines, which is 0 for such a file.
+/// Whether a file is the output of a compiler. `lines` is the number of its changed lines, which is 0 for a binary
+/// file.
 fn is_compiled(path: &str, lines: u64) -> bool {
     let extension = Path::new(path).extension();
     let is_known =
@@ -180,7 +181,7 @@ fn repository(folder: &Path) -> PathBuf {
     root.unwrap_or(folder).to_owned()
 }
 
-/// Removes hunks over the size limits.
+/// Removes the hunks that exceed the size limits.
 fn bound(files: &mut [ChangedFile], scope: &Scope) {
     let (mut left, each) = match scope {
         Scope::Summary => (0, 0),

@@ -80,7 +80,7 @@ impl Asked {
             Decision::Decline => ElicitationAction::Decline,
             _ => ElicitationAction::Cancel,
         });
-        // A form that only contains a link has no values.
+        // A form that only contains a link has no fields, so its response contains no values.
         response.content = content.filter(|_| form.url.is_none());
         Ok(Reply::Elicitation(response))
     }
@@ -94,7 +94,7 @@ impl Asked {
     }
 }
 
-/// Returns the response to a dialog. This is the value of the dialog's only field.
+/// Returns the response to a dialog. The response is the value of the dialog's only field.
 fn dialog_response(content: Option<Json>) -> UserDialogResponse {
     let Some(content) = content else {
         return DialogCancelled::new().into();

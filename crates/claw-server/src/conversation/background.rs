@@ -10,12 +10,12 @@ const MOST: usize = 1024;
 /// Maximum length of a task's ID, in bytes.
 const LONGEST: usize = 256;
 
-/// The work of one process for which no prompt waits.
+/// The work of one process that does not answer a prompt.
 #[derive(Debug, Default)]
 pub(super) struct Background {
     /// The IDs of the running tasks.
     tasks: HashSet<String>,
-    /// Whether a turn without a prompt runs, in which the model reads the outcome of a task.
+    /// Whether a turn runs that no prompt has started. In such a turn, the model reads the outcome of a task.
     has_turn: bool,
 }
 
@@ -25,7 +25,7 @@ impl Background {
         self.tasks.len() as u64
     }
 
-    /// Whether a turn without a prompt runs.
+    /// Whether a turn runs that no prompt has started.
     pub(super) fn has_turn(&self) -> bool {
         self.has_turn
     }
@@ -33,7 +33,7 @@ impl Background {
     /// Updates the counts from a message of the CLI. `is_prompted` is `true` if a prompt waits for its result.
     pub(super) fn message(&mut self, message: &Message, is_prompted: bool) {
         match message {
-            // The list replaces all known tasks. The oldest CLIs do not send it.
+            // This message lists all running tasks, so it replaces the known tasks. The oldest CLIs do not send it.
             Message::BackgroundTasksChanged(changed) => {
                 self.tasks.clear();
                 for task in &changed.tasks {
@@ -42,8 +42,8 @@ impl Background {
                     }
                 }
             }
-            // The oldest CLIs do not send `is_backgrounded`. Then a task for which a turn waits is counted too, until
-            // it ends.
+            // The oldest CLIs do not send `is_backgrounded`. For these CLIs, a task in the foreground of a turn is
+            // counted too, until it ends.
             Message::TaskStarted(task)
                 if task.is_backgrounded != Some(false) && task.ambient != Some(true) =>
             {

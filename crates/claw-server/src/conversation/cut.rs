@@ -6,12 +6,12 @@ use claw_view::Input;
 
 use super::{Conversation, MOST_PROMPTS, Phase, Unanswered, push_bounded};
 
-/// The notice at the place where a turn was cut off.
+/// The notice that is shown where a turn was cut off.
 const CUT_OFF: &str = "This turn was cut off before its end.";
 
 impl Conversation {
-    /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
-    /// received it. If so, it is not sent again. Viewers get no event about it.
+    /// Adds a prompt that an earlier server accepted and did not answer. If `is_sent` is `true`, `claude` may have
+    /// received the prompt, and it is not sent again. Viewers get no event about this change.
     pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
         let Some(uuid) = &prompt.uuid else { return };
         let is_known = self.is_known(uuid);
@@ -36,9 +36,9 @@ impl Conversation {
         }
     }
 
-    /// Removes from the state the prompts that earlier servers left unanswered and that `claude` may have received. Call
-    /// this method if the session has continued since those servers ended. Prompts that were not sent stay until they
-    /// are sent or [dismissed](Self::dismiss).
+    /// Removes some of the unanswered prompts of earlier servers from the state: those that `claude` may have received.
+    /// Call this method if the session has continued since those servers ended. Prompts that were not sent stay until
+    /// they are sent or [dismissed](Self::dismiss).
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.retain(|cut| !cut.sent));
     }
@@ -50,9 +50,9 @@ impl Conversation {
         unsent.map(|cut| MessageUuid::from(&*cut.uuid)).collect()
     }
 
-    /// Removes from the state a prompt that an earlier server accepted and did not send. Returns `false` if there is no
-    /// such prompt. If nothing else was left unanswered, the phase becomes idle. Viewers get
-    /// events: the prompt is no longer part of the conversation, and the new state.
+    /// Removes a prompt from the state that an earlier server accepted and did not send. Returns `false` if there is no
+    /// such prompt. If no other prompt is unanswered, the phase becomes idle. Viewers get two events: the prompt is no
+    /// longer part of the conversation, and the state has changed.
     pub fn dismiss(&mut self, uuid: &MessageUuid) -> bool {
         let unanswered = &mut self.state.unanswered;
         let count = unanswered.len();
@@ -69,8 +69,8 @@ impl Conversation {
         true
     }
 
-    /// Records that the session is closed before these prompts of the user were answered, and why. Viewers get an event
-    /// with the new state.
+    /// Records that the session is closed before these prompts of the user were answered. `why` is the reason. Viewers
+    /// get an event with the new state.
     pub fn cut_off(&mut self, unanswered: Vec<Unanswered>, why: &str) {
         if self.is_closed || unanswered.is_empty() {
             return;

@@ -17,7 +17,7 @@ pub enum EventKind {
     State,
     /// Progress of running work. The data is a [`Progress`](claw_view::progress::Progress).
     Progress,
-    /// A message for a viewer over the WebSocket; other viewers do not get this event. The data is a
+    /// A message for viewers over the WebSocket. Other viewers do not get this event. The data is a
     /// [`WrapperMessage`](claw_view::wrapper::WrapperMessage).
     Wrapper,
     /// The conversation continues under another ID. The data is a [`Moved`](super::Moved).
@@ -54,7 +54,7 @@ pub struct Event {
     pub data: Arc<str>,
 }
 
-/// The newest events, bounded in bytes.
+/// The newest events. The total size of the events is limited.
 #[derive(Debug)]
 pub(super) struct Log {
     events: VecDeque<Event>,
@@ -65,7 +65,7 @@ pub(super) struct Log {
     written: u64,
 }
 
-/// Overhead of an event besides its text, in bytes.
+/// The memory that an event needs besides its text, in bytes.
 const OVERHEAD: usize = 64;
 
 impl Log {
@@ -103,8 +103,8 @@ impl Log {
         }
     }
 
-    /// Returns the first `most` events after this number. Returns `None` if the log no longer contains all of them, or
-    /// if the number was never used.
+    /// Returns the first `most` events after the event with this number. Returns `None` if the log no longer contains
+    /// all events after it, or if no event has this number yet.
     pub(super) fn after(&self, number: u64, most: usize) -> Option<Vec<Event>> {
         if number > self.newest {
             return None;

@@ -11,25 +11,25 @@ use claw_types::{Count, Map, Message, Number, ToolUseId, Tri};
 use super::state::{State, TurnUsage};
 
 /// Maximum number of sub-agents whose newest answers are tracked. The answers of further sub-agents are counted too,
-/// but some of them may be counted twice.
+/// but possibly more than once.
 const MOST_OPEN: usize = 256;
-/// Maximum length of each ID and of the model's name in an answer that is counted, in bytes.
+/// Maximum length of an ID or of a model's name in an answer, in bytes. Answers with longer ones are not counted.
 const NAME: usize = 256;
 /// Counts the tokens and the cost of a conversation.
 ///
-/// Each result of the CLI contains the cost of the session. Until the result, the cost is estimated from the tokens of
-/// the answers so far and their prices.
+/// Each result of the CLI contains the cost of the session. Before the result of a turn, the cost of the turn is
+/// estimated from the tokens of its answers so far and the prices of the tokens.
 #[derive(Debug)]
 pub(super) struct Meter {
     prices: Arc<Prices>,
-    /// The cost of the session before the current process, as far as the count of the process does not contain it. The
-    /// count of a killed process is lost.
+    /// The cost of the session before the current process, without the part that the results of the current process
+    /// contain. A killed process does not write its cost to the transcript, so later processes do not report it.
     before: f64,
     /// Whether a part of `before` is an estimate.
     is_before_estimate: bool,
-    /// The cost in the last result of the process.
+    /// The cost in the last result of the current process.
     reported: f64,
-    /// Whether the process has not reported a result yet.
+    /// Whether the current process has not sent a result yet.
     is_new: bool,
     turn: Turn,
 }
@@ -37,9 +37,9 @@ pub(super) struct Meter {
 /// The tokens of the running turn, or of the last turn.
 #[derive(Debug, Default)]
 struct Turn {
-    /// The figures of the result. `None` while the turn runs.
+    /// The tokens and the cost in the result. `None` while the turn runs.
     result: Option<TurnUsage>,
-    /// The sum of the completed answers.
+    /// The sum of the answers that are complete.
     done: Sum,
     /// The newest answer of the main conversation and of each sub-agent.
     open: HashMap<Option<ToolUseId>, Answer>,
@@ -93,7 +93,7 @@ impl Meter {
         self.is_before_estimate = is_estimate;
     }
 
-    /// Records that the process has ended. Cost that it has not reported stays an estimate.
+    /// Records that the process has ended. If its last turn has no result, the cost of this turn stays an estimate.
     pub(super) fn process_ended(&mut self) {
         if let Some(sum) = self.turn.sum(&self.prices) {
             self.is_before_estimate = true;
@@ -138,7 +138,7 @@ impl Meter {
                 self.result(&result.total_cost_usd, since, &result.usage);
                 true
             }
-            // A new conversation begins, as after `/clear`, and the CLI counts from zero again.
+            // A new conversation begins, for example after `/clear`. The CLI then counts from zero.
             Message::ConversationReset(_) => {
                 *self = Self::new(self.prices.clone());
                 true
@@ -151,7 +151,8 @@ impl Meter {
     fn answer(&mut self, of: Option<&ToolUseId>, id: &str, model: &str, usage: &Usage) {
         let names = [id, model, of.map_or("", ToolUseId::as_str)];
         let is_long = names.iter().any(|name| name.len() > NAME);
-        // The answer is not counted if the CLI wrote it itself, or if a name is longer than any valid name.
+        // An answer is not counted if the CLI itself wrote it. It is also not counted if a name is longer than any
+        // valid name.
         if model.starts_with('<') || is_long {
             return;
         }
@@ -188,7 +189,8 @@ impl Meter {
             models.sum::<f64>()
         });
         if std::mem::take(&mut self.is_new) {
-            // A process that resumes a session continues from the count in the transcript.
+            // A process that resumes a session continues with the cost in the transcript. Its results contain this
+            // cost, so it is removed from `before`.
             let resumed = since_cost.map_or(0.0, |since| (total - since).max(0.0));
             self.before = (self.before - resumed).max(0.0);
         }
@@ -243,8 +245,8 @@ impl Sum {
 }
 
 impl Answer {
-    /// Updates the counts of the answer. They never decrease, although the line of a block may contain fewer tokens
-    /// than the stream events before it.
+    /// Updates the tokens of the answer. They never decrease. The line of a block may contain fewer tokens than the
+    /// stream events before it.
     fn grow(&mut self, usage: &Usage) {
         let later = tokens_of(usage);
         if let Some(speed) = usage.speed.value() {

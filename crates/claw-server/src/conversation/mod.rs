@@ -49,7 +49,7 @@ use tasks::RunningTasks;
 use waiting::Waiting;
 use waits::RunningHooks;
 
-/// Maximum number of remembered prompts. The memory prevents that a prompt is sent twice.
+/// Maximum number of prompts whose UUIDs are remembered, so that no prompt is sent twice.
 const MOST_PROMPTS: usize = 1024;
 /// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
@@ -66,9 +66,9 @@ pub struct Conversation {
     wrapper: Translator,
     pending: Vec<Waiting>,
     answered: VecDeque<Answered>,
-    /// The ID of the deferred request, which waits without a process.
+    /// The ID of the deferred request. A deferred request waits without a process.
     deferred: Option<String>,
-    /// The ID of the request that was deferred and that a process has repeated, so that it waits with a process again.
+    /// The ID of a request that was deferred, and that a new process has repeated. It waits with this process.
     asked_again: Option<String>,
     prompts: VecDeque<MessageUuid>,
     state: State,
@@ -88,7 +88,7 @@ pub struct Conversation {
     directory: Option<String>,
     /// The folders of the session, as reported by the CLI.
     folders: SessionFolders,
-    /// The data of the event `reset` that was serialized last.
+    /// The most recently serialized data of the event `reset`.
     reset: Option<Reset>,
     is_closed: bool,
     /// Whether the transcript records the worktree of the session, or records that the session has none.
@@ -136,11 +136,11 @@ pub struct Moved {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {
-    /// The next events, oldest first. Empty if there are none yet.
+    /// The next events, oldest first. The list is empty if the viewer already has all events.
     Events(Vec<Event>),
-    /// The current state of the conversation: the number of the newest event that it includes, and the data of the
-    /// event `reset`. A viewer gets this if it has no events yet, or if the log no longer contains all events after
-    /// the last one that the viewer has. Further events may follow at once.
+    /// The current state of the conversation. Contains the number of the newest event that the state includes, and the
+    /// data of the event `reset`. A viewer gets the state if it has no events yet, or if the log no longer contains all
+    /// events that the viewer lacks. Further events may follow at once.
     Reset(u64, Arc<str>),
 }
 
@@ -242,14 +242,14 @@ impl Conversation {
         self.is_closed
     }
 
-    /// Returns what a viewer gets next, at most `most` events. `after` is the number of the last event that the viewer
-    /// has; `None` means that it has none.
+    /// Returns what a viewer gets next: at most `most` events, or the current state. `after` is the number of the last
+    /// event that the viewer has. `None` means that the viewer has no events.
     pub fn next(&mut self, after: Option<u64>, most: usize) -> Next {
         if let Some(events) = self.events_after(after, most) {
             return Next::Events(events);
         }
-        // An older reset is reused if the log contains the events after it. So a busy conversation is not serialized
-        // again for each new viewer.
+        // An older reset is reused if the log contains the events after it. So the conversation is not serialized again
+        // for each new viewer, even if it changes often.
         if let Some(reset) = &self.reset
             && self.is_near(&reset.position, reset.data.len())
         {
@@ -271,8 +271,8 @@ impl Conversation {
         Next::Reset(newest, data)
     }
 
-    /// Adds an entry of the session's transcript. Call it before any other method that changes the conversation.
-    /// Viewers get no event about it.
+    /// Adds an entry of the session's transcript. Call this method before any other method that changes the
+    /// conversation. Viewers get no event about this change.
     pub fn history(&mut self, entry: &Entry) {
         match entry {
             Entry::User(entry) if !is_result(&entry.message.content) => {
@@ -297,8 +297,8 @@ impl Conversation {
             .extend(self.timeline.push(Input::Entry(entry)));
     }
 
-    /// Adds an entry of the session's transcript that was rewound, and the number of its branch. The rules of
-    /// [`history`](Self::history) apply.
+    /// Adds an entry of the session's transcript that was rewound. `branch` is the number of the entry's branch. The
+    /// rules of [`history`](Self::history) apply.
     pub fn rewound_history(&mut self, entry: &Entry, branch: u32) {
         self.elements
             .extend(self.timeline.push(Input::Rewound(entry, branch)));
@@ -323,8 +323,8 @@ impl Conversation {
             .extend(self.timeline.push(Input::Notice(text)));
     }
 
-    /// Records that the transcript has no further entries. Sub-agents and tasks whose end is not in the transcript are
-    /// then shown as stopped. Viewers get no event about it.
+    /// Records that the transcript has no further entries. Sub-agents and tasks without an end in the transcript are
+    /// then shown as stopped. Viewers get no event about this change.
     pub fn history_ended(&mut self) {
         self.elements
             .extend(self.timeline.push(Input::ProcessEnded));
@@ -371,8 +371,8 @@ impl Conversation {
         self.set(|state| state.title = None);
     }
 
-    /// Sets the cost of the session before this server opened it, in US dollars. `is_estimate` says whether a part of it
-    /// is an estimate. Viewers get no event about it.
+    /// Sets the cost of the session before this server opened it, in US dollars. If `is_estimate` is `true`, a part of
+    /// the cost is an estimate. Viewers get no event about this change.
     pub fn cost_before(&mut self, cost_usd: f64, is_estimate: bool) {
         self.meter.begin(cost_usd, is_estimate);
         self.meter.write(&mut self.state);
@@ -383,7 +383,7 @@ impl Conversation {
         self.process_ended();
     }
 
-    /// Records that the process has ended, together with its background tasks.
+    /// Records that the process has ended. Its background tasks have ended with it.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
         self.hooks = RunningHooks::default();
@@ -395,7 +395,8 @@ impl Conversation {
         });
     }
 
-    /// Records that a process is being started, for the prompts that wait.
+    /// Records that a process is being started for the waiting prompts. Does nothing if no prompt waits, or if a
+    /// process already runs a turn.
     pub fn starting(&mut self) {
         if self.state.queued > 0 && !self.is_running {
             self.is_starting = true;
@@ -412,14 +413,14 @@ impl Conversation {
     }
 
     /// Records the time until which prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`
-    /// means that no prompt waits for it. `is_running` is `true` if a turn of another prompt runs.
+    /// means that no prompt waits for a reset. `is_running` is `true` if a turn of another prompt runs.
     pub(crate) fn limited(&mut self, until: Option<f64>, is_running: bool) {
         self.is_running = is_running;
         self.state.limited_until = until;
         self.update_phase();
     }
 
-    /// Records that a turn has ended. `error` is the reason why the turn failed, if it did.
+    /// Records that a turn has ended. If the turn failed, `error` is the reason.
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
         self.is_running &= self.state.queued > 0;
@@ -523,7 +524,7 @@ impl Conversation {
         if self.is_closed {
             return;
         }
-        // A deferred request continues to wait.
+        // A deferred request is not denied, because it waits without a process and can be answered later.
         let deferred = self.deferred.take();
         self.pending
             .retain(|waiting| Some(&waiting.pending.id) != deferred.as_ref());
@@ -558,9 +559,10 @@ impl Conversation {
 
     fn current_phase(&self) -> Phase {
         match self.state.queued {
-            // Checked first, because a sub-agent in the background may ask while no prompt is queued.
+            // This is checked first, because a sub-agent in the background may send a request while no prompt is
+            // queued.
             _ if self.is_asking() => Phase::Asking,
-            // A deferred request that was repeated waits with a process, so it is not in this phase.
+            // If a process has repeated the deferred request, `is_asking` is true, and this line is not reached.
             0 if self.deferred.is_some() => Phase::Deferred,
             0 if !self.background.has_turn() => Phase::Idle,
             0 => Phase::Running,
@@ -592,6 +594,6 @@ fn push_bounded<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
 
 /// Returns the value as JSON on one line.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
-    // Cannot fail, because all these types have string keys.
+    // This cannot fail, because all serialized types have strings as keys.
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

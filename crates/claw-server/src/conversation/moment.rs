@@ -7,7 +7,7 @@ use claw_view::{Change, Element, Elements};
 
 use super::{Conversation, Event};
 
-/// The elements at one moment. They are shared with the conversation, so creating this value is quick.
+/// The elements at one moment. They are shared with the conversation, so that they need not be copied.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
     /// Distinguishes the conversation from earlier ones of the same session.
@@ -55,9 +55,9 @@ impl Conversation {
         }
     }
 
-    /// Whether a text of this length that was made at this position can still be used. The log must contain the events
-    /// after the position, and they must not be longer than the text. The text contains the session's ID, so the ID
-    /// must be unchanged.
+    /// Whether a text that was created at this position can still be sent. `length` is the length of the text. The log
+    /// must contain the events after the position, and these events must not be longer than the text. The text contains
+    /// the session's ID, so the ID must not have changed.
     pub(crate) fn is_near(&self, position: &Position, length: usize) -> bool {
         position.session == self.session.as_str()
             && self.log.written() - position.written <= length as u64
@@ -71,8 +71,9 @@ impl Conversation {
     }
 }
 
-/// Turns a change into an addition if `elements` lacks its element, and into an update if they contain it. Viewers that
-/// have only some elements need this to know whether an element is new and belongs at the end.
+/// Corrects the kind of a change: it becomes an addition if `elements` does not contain its element, and an update if
+/// `elements` contains it. Viewers with only some of the elements need this to know whether an element belongs at the
+/// end.
 pub(super) fn named(change: Change, elements: &Elements) -> Change {
     match change {
         Change::Added(element) if elements.get(&element.id).is_some() => Change::Updated(element),

@@ -1,4 +1,4 @@
-//! The prompts that wait until Claude processes them, and the contents of sent prompts.
+//! The prompts that wait until Claude begins to process them, and the contents of sent prompts.
 
 use claw_types::Message;
 use claw_types::message::internal::{CommandState, InternalMessage};
@@ -8,7 +8,8 @@ use claw_view::element::{Content, Document, Image};
 
 use super::{Conversation, EventKind, json};
 
-/// Maximum number of listed prompts. Further prompts wait too, but cannot be taken back.
+/// Maximum number of waiting prompts in the list. Further prompts wait too, but are not listed and cannot be taken
+/// back.
 const MOST: usize = 64;
 
 /// The contents of a prompt.
@@ -20,7 +21,7 @@ pub(crate) struct PromptParts<'a> {
 }
 
 impl Conversation {
-    /// Lists a prompt as waiting if another prompt is not answered yet.
+    /// Adds a prompt to the list of waiting prompts, if another prompt is still unanswered.
     pub(super) fn enqueue(&mut self, prompt: &UserMessage) {
         let waiting = &mut self.state.waiting_prompts;
         if let Some(uuid) = &prompt.uuid
@@ -36,7 +37,7 @@ impl Conversation {
         self.set(|state| state.waiting_prompts.retain(|uuid| uuid != prompt.as_str()));
     }
 
-    /// Whether a prompt waits.
+    /// Whether a prompt is in the list of waiting prompts.
     pub(crate) fn is_waiting(&self, prompt: &MessageUuid) -> bool {
         let mut waiting = self.state.waiting_prompts.iter();
         waiting.any(|uuid| uuid == prompt.as_str())
@@ -56,7 +57,7 @@ impl Conversation {
         }
     }
 
-    /// Removes a prompt that was taken back, because it is not part of the conversation.
+    /// Removes the elements of a prompt that was taken back, because the prompt is not part of the conversation.
     pub(crate) fn take_back(&mut self, prompt: &MessageUuid) {
         let of = self
             .elements

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::{FieldError, Form, FormContent};
 
-/// Maximum length of the part of a question that a title contains, in characters.
+/// Maximum length of the part of a question that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
 /// The subject of a request that waits for a person.
@@ -37,7 +37,7 @@ pub enum RequestKind {
     Dialog,
 }
 
-/// A permission request, with what the server knows about it.
+/// A permission request, with the server's additional information about it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolAsked {
@@ -47,8 +47,8 @@ pub struct ToolAsked {
     pub modes: Vec<PermissionMode>,
     /// The folder in which the session began.
     pub folder: Option<String>,
-    /// Whether the path of the request is known to be outside of the session's folders, see
-    /// [`SessionFolders`](claw_view::SessionFolders).
+    /// Whether the path of the request is known to be outside of the session's folders (see
+    /// [`SessionFolders`](claw_view::SessionFolders)).
     pub is_outside: bool,
 }
 
@@ -318,7 +318,7 @@ impl Answer {
         Ok(allow.into())
     }
 
-    /// Returns the input with which the tool runs. Returns `None` for its original input.
+    /// Returns the input with which the tool runs. Returns `None` if the tool runs with its original input.
     fn input(&self, to: &CanUseTool) -> Result<Option<Json>, String> {
         if self.updated_input.is_some() && (self.answers.is_some() || self.plan.is_some()) {
             return Err("`updatedInput` excludes `answers` and `plan`".to_owned());
@@ -359,8 +359,8 @@ impl Answer {
         }
     }
 
-    /// Returns the change of the permission mode when a plan is approved. If the CLI suggests a change to this mode,
-    /// returns that suggestion.
+    /// Returns the change of the permission mode that the approval of a plan makes. If the CLI has suggested a change
+    /// to this mode, returns the suggestion.
     fn mode_update(&self, asked: &ToolAsked) -> Result<Option<PermissionUpdate>, String> {
         let Some(mode) = &self.mode else {
             return Ok(None);
@@ -423,8 +423,8 @@ fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
         }
         Ok(_) => {}
     }
-    // If the original input is not valid either, the CLI has a newer form of the input, and the changed input is not
-    // checked.
+    // If the original input does not fit the known type either, the CLI is newer than this type. The changed input is
+    // then not checked.
     if to.typed_input().is_ok()
         && let Err(error) = ToolInput::of(&to.tool_name, input)
     {

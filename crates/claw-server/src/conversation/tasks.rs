@@ -7,7 +7,7 @@ use claw_view::{Change, Elements};
 
 use super::{Conversation, State};
 
-/// Maximum number of running sub-agents that are counted, and of running tasks. The CLI runs far fewer.
+/// Maximum number of running sub-agents that are counted, and maximum number of running tasks. The CLI runs far fewer.
 const MOST: usize = 1024;
 
 /// The elements of the running sub-agents and tasks.
@@ -69,8 +69,8 @@ impl Conversation {
     }
 }
 
-/// Returns the name that people see for the sub-agent with this task ID. This is its description, or else its type, or
-/// else the task ID.
+/// Returns the name that people see for the sub-agent with this task ID. The name is its description, or its type if it
+/// has no description, or the task ID if it has neither.
 pub(super) fn agent_name(elements: &Elements, task: &str) -> String {
     let named = elements
         .iter()

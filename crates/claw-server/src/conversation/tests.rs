@@ -211,7 +211,7 @@ fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
     };
     assert!(Arc::ptr_eq(&first, &again));
     assert_eq!(same, number);
-    // A viewer that got the reused reset then gets the events after it.
+    // A viewer that got the older reset then gets the events after it.
     let rest = kinds(&mut conversation, same);
     assert_eq!(rest[0].1["title"], "New");
     // A reset is serialized again once the events after it are longer than the reset.

@@ -12,11 +12,11 @@ use super::request::{Answer, AnswerError, Answered, Decision, Pending};
 use super::tasks::agent_name;
 use super::{Conversation, json, push_bounded};
 
-/// Maximum number of waiting requests. Further ones are denied.
+/// Maximum number of waiting requests. Further requests are denied.
 pub(super) const MOST_PENDING: usize = 64;
-/// Maximum number of remembered answers. A second answer to a request is recognised by them.
+/// Maximum number of remembered answers. They are used to recognise a second answer to the same request.
 const MOST_ANSWERED: usize = 256;
-/// Maximum length of the shown part of an unknown dialog's kind, in characters.
+/// Maximum length of the kind in the notice about an unknown dialog, in characters.
 const LONGEST_KIND: usize = 100;
 
 /// A waiting request.
@@ -24,7 +24,7 @@ const LONGEST_KIND: usize = 100;
 pub(super) struct Waiting {
     pub(super) pending: Pending,
     asked: Asked,
-    /// The wrapper protocol's message about the request.
+    /// The message of the wrapper protocol (the protocol of the WebSocket) about the request.
     wrapper: Option<Arc<str>>,
 }
 
@@ -43,13 +43,13 @@ impl Conversation {
             .clone()
     }
 
-    /// Adds a request for a person under this ID, which must be new.
+    /// Adds a request that a person must answer. `id` must be new.
     ///
     /// # Errors
     ///
     /// Fails if too many requests wait for an answer, if the conversation is closed, or if the request is a dialog of
-    /// an unknown kind, which viewers see as a notice. The caller must then answer the CLI itself. It denies a
-    /// permission request, and cancels a form or a dialog.
+    /// an unknown kind. Viewers see such a dialog as a notice. After an error, the caller must answer the CLI itself:
+    /// it denies a permission request, and cancels a form or a dialog.
     pub fn ask(&mut self, id: String, asked: impl Into<Asked>) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");
@@ -97,7 +97,7 @@ impl Conversation {
             .any(|pending| !self.is_deferred(&pending.id))
     }
 
-    /// Whether this request is deferred, so that it waits without a process.
+    /// Whether this request is deferred. A deferred request waits without a process.
     pub(crate) fn is_deferred(&self, id: &str) -> bool {
         self.deferred.as_deref() == Some(id)
     }
@@ -111,8 +111,8 @@ impl Conversation {
         }
     }
 
-    /// Marks a request as deferred, so that it waits without a process from now on. Returns `false` if the request no
-    /// longer waits.
+    /// Marks a request as deferred. From now on, it waits without a process. Returns `false` if the request no longer
+    /// waits.
     pub(crate) fn defer(&mut self, id: &str) -> bool {
         let waits = self.requests().any(|pending| pending.id == id);
         if waits {
@@ -122,8 +122,8 @@ impl Conversation {
         waits
     }
 
-    /// Records that a process repeats the deferred request, which then waits with this process. Returns the ID of the
-    /// request. Returns `None` if no request is deferred, or if the tool use is another one.
+    /// Records that a process repeats the deferred request. The request then waits with this process. Returns the ID of
+    /// the request. Returns `None` if no request is deferred, or if the deferred request is about another tool use.
     pub(crate) fn ask_again(&mut self, body: &CanUseTool) -> Option<String> {
         let id = self.deferred.clone()?;
         let is_same = self.asked_tool(&id).is_some_and(|it| is_same_use(it, body));
@@ -141,7 +141,7 @@ impl Conversation {
         self.asked_again.as_deref() == Some(id)
     }
 
-    /// Records that a process is to continue a deferred tool use.
+    /// Records that a process will be started to continue a deferred tool use.
     pub(crate) fn resume(&mut self) {
         self.state.queued += 1;
         self.state.error = None;

@@ -69,7 +69,7 @@ impl WaitKind {
     }
 }
 
-/// The hooks of a process that run, with their IDs and names.
+/// The hooks that run in the process. Each has its ID and its name.
 #[derive(Debug, Default)]
 pub(super) struct RunningHooks(Vec<(String, String)>);
 
@@ -124,7 +124,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the newest tool that runs.
+    /// Returns the newest tool that is still running.
     fn running_tool(&self) -> Option<WaitsFor> {
         let newest = self.elements.iter().rev().take(MOST_SEARCHED);
         let tools = newest.filter_map(|element| match &element.content {

@@ -1,4 +1,4 @@
-//! Responses that end when their reader loses access.
+//! Response bodies that end when the sender of the request loses access.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-/// Returns a body that passes on the parts of `body`, and ends when `gone` completes.
+/// Returns a body with the parts of `body`. The returned body ends when `gone` completes.
 pub(super) fn until(body: Body, gone: impl Future<Output = ()> + Send + 'static) -> Body {
     Body::new(Until {
         body,
@@ -28,7 +28,7 @@ impl HttpBody for Until {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if self.gone.as_mut().poll(cx).is_ready() {
-            // A future must not be polled after it has completed.
+            // The completed future is replaced, because it must not be polled again.
             self.gone = Box::pin(std::future::pending());
             self.body = Body::empty();
         }

@@ -100,7 +100,7 @@ async fn link(
 }
 
 impl Guard {
-    /// Returns the addresses at which other devices reach the server. They are the configured ones. If none are
+    /// Returns the addresses at which other devices reach the server. These are the configured addresses. If none are
     /// configured, returns the address of this request, unless it is a loopback address.
     fn addresses(&self, base: &Base, headers: &HeaderMap, has_tls: bool) -> Vec<String> {
         let given = self.public.iter().chain(&self.devices);
@@ -119,8 +119,8 @@ impl Guard {
     }
 }
 
-/// The page of a login link. The page sends a `POST` to the same address, which logs the browser in. A program that
-/// only fetches the link, such as for a preview, therefore does not use it up.
+/// The page of a login link. Its script sends a `POST` request to the same address, and this request logs the browser
+/// in. So the link stays valid if a program only fetches it, for example for a preview.
 #[derive(Debug)]
 pub(crate) struct LoginPage(Response);
 

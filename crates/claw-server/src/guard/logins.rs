@@ -15,41 +15,43 @@ use crate::users::ID;
 
 /// Validity of a login link.
 const LINK: Duration = Duration::from_mins(15);
-/// Maximum number of valid links, and of logins, of the owner. A new one replaces the oldest.
+/// Maximum number of valid links of the owner, and maximum number of logins of the owner. A new one replaces the
+/// oldest.
 const MOST: usize = 64;
-/// Maximum number of valid links, and of logins, of each user. A new one replaces the user's oldest.
+/// Maximum number of valid links of a user, and maximum number of logins of a user. A new one replaces the user's
+/// oldest.
 const MOST_OF_USER: usize = 8;
-/// Maximum number of logins that are read from the file.
+/// Maximum number of logins that are read from the file. Further logins in the file are ignored.
 const MOST_READ: usize = 4096;
 /// How long a browser's login cookie and a login that several hosts share are valid.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
-/// Maximum number of remembered links and logins that are no longer valid.
+/// Maximum number of signed links and logins that are remembered because they are no longer valid.
 const MOST_INVALID: usize = 1024;
-/// The kinds of signed texts.
+/// The kinds of signed texts: links and logins.
 const LINK_KIND: &str = "link";
 const LOGIN_KIND: &str = "login";
 
-/// The login links, which work once, and the logins of browsers. Browsers stay logged in when the server restarts,
-/// because their secrets are in a file that only the server's user can read.
+/// The login links, which work once, and the logins of browsers. The secrets of the logins are in a file that only the
+/// server's user can read. So browsers stay logged in when the server restarts.
 pub(crate) struct Logins {
     known: Mutex<Known>,
     file: PathBuf,
-    /// The lock on the file. Without the lock, this server stores its logins only in memory: two servers with the same
-    /// file would restore logins that the other one has ended.
+    /// The lock on the file. Without the lock, this server keeps its logins only in memory. Two servers that use the
+    /// same file would restore logins that the other server has ended.
     lock: Option<File>,
-    /// Signs links and logins with a key that several hosts share. A login on one of these hosts is valid on all of
-    /// them.
+    /// Signs links and logins with a key that several hosts share. A login on one of these hosts is then valid on all
+    /// of them.
     sign: Option<Sign>,
 }
 
-/// Signs a text.
+/// A function that returns the signature of a text.
 pub(crate) type Sign = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 #[derive(Default)]
 struct Known {
     codes: VecDeque<Code>,
     logins: VecDeque<Login>,
-    /// Signed texts that are no longer valid: links that were used here, and logins that were ended here.
+    /// Signed texts that are no longer valid on this host: links that were used, and logins that were ended.
     invalid: VecDeque<String>,
 }
 
@@ -67,7 +69,8 @@ struct Login {
     /// The ID of the user who is logged in. `None` for the owner of the server.
     user: Option<String>,
     /// A secret that only the pages of this server know. The page of the login link has sent it. Browsers send a cookie
-    /// to every server on the same host, on any port. Without the key, such a server cannot use the cookie.
+    /// to every server on the same host name, whatever its port. Another server cannot use the cookie, because it does
+    /// not have the key.
     key: String,
 }
 
@@ -78,7 +81,8 @@ pub(super) enum Access {
     None,
     /// The cookie belongs to a login, but the key of the login's pages is wrong or missing.
     Keyless,
-    /// The rights of the user with this ID. `None` means the owner of the server.
+    /// The cookie and the key are valid. The request has the rights of the user with this ID, or of the owner of the
+    /// server if the ID is `None`.
     Acts(Option<String>),
 }
 
@@ -106,13 +110,13 @@ impl Logins {
         })
     }
 
-    /// Shares links and logins with all hosts that sign with the same key. A link works once on each of them.
+    /// Makes links and logins valid on all hosts that sign with the same key. A link then works once on each host.
     #[cfg(feature = "cluster")]
     pub(crate) fn share(&mut self, sign: Sign) {
         self.sign = Some(sign);
     }
 
-    /// Signs a text of this kind with these contents. The hosts accept it for the duration `lasts`.
+    /// Returns a signed text of this kind with these contents. The hosts accept the text for the duration `lasts`.
     fn signed(sign: &Sign, kind: &str, lasts: Duration, contents: &str) -> String {
         let until = seconds() + lasts.as_secs();
         let text = format!("{kind}-{until}-{contents}");
@@ -138,7 +142,8 @@ impl Logins {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a login code that works once. It logs in the user with this ID, or the owner if `user` is `None`.
+    /// Creates the code of a login link. The code works once, and logs in the user with this ID, or the owner if `user`
+    /// is `None`.
     pub(crate) fn code(&self, user: Option<&str>) -> String {
         if let Some(sign) = &self.sign {
             return Self::signed(sign, LINK_KIND, LINK, &secret_of(user));
@@ -154,7 +159,7 @@ impl Logins {
         code
     }
 
-    /// Returns the rights that a login with this code would have. Does not use up the code.
+    /// Returns the rights that a login with this code would have. The code stays valid.
     pub(super) fn access_of_link(&self, given: &str) -> Access {
         let known = self.lock();
         if self.sign.is_some() {
@@ -218,7 +223,7 @@ impl Logins {
     /// Returns the rights of a request with this cookie and this key. The key is empty if the page has sent none.
     pub(super) fn access(&self, given: &str, key: &str) -> Access {
         let known = self.lock();
-        // Compares all logins, so that the duration does not reveal which one matched.
+        // All logins are compared, so that the duration does not reveal which login matched.
         let found = known.logins.iter().fold(None, |found, login| {
             if is_same(&login.cookie, given) {
                 Some(login)
@@ -228,7 +233,7 @@ impl Logins {
         });
         let (has_key, user) = match (found, &self.sign) {
             (Some(login), _) => (is_same(&login.key, key), login.user.as_deref()),
-            // Hosts share no list of logins, so a shared login has the signature of the key in its cookie.
+            // Hosts share no list of logins. So the cookie of a shared login contains the signature of the login's key.
             (None, Some(sign)) if self.is_signed(&known, LOGIN_KIND, given) => {
                 let own = given.rsplit('-').nth(1).unwrap_or_default();
                 (is_same(own, &signed_key(sign, key)), user_of(given))
@@ -273,7 +278,7 @@ impl Known {
     }
 }
 
-/// Creates a secret. The ID of the user follows the secret, unless `user` is `None`.
+/// Creates a secret. If there is a user, the user's ID follows the secret.
 fn secret_of(user: Option<&str>) -> String {
     match user {
         Some(user) => format!("{}.{user}", secret()),
@@ -287,7 +292,7 @@ fn user_of(signed: &str) -> Option<&str> {
     secret.split_once('.').map(|(_, user)| user)
 }
 
-/// Removes the oldest entry of this user or of the owner, if there are too many.
+/// Removes the oldest entry of this user, or of the owner, if the user or owner has too many entries.
 fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option<&str>) {
     let most = if user.is_some() { MOST_OF_USER } else { MOST };
     let is_own = |entry: &T| of(entry) == user;
@@ -298,7 +303,7 @@ fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option
     }
 }
 
-/// Signs a page's key. The signed text differs from that of every link and login.
+/// Signs a page's key. The prefix distinguishes the signed text from that of every link and login.
 fn signed_key(sign: &Sign, key: &str) -> String {
     sign(&format!("key-{key}"))
 }
@@ -319,7 +324,7 @@ fn lock(path: &Path) -> Option<File> {
     Some(file)
 }
 
-/// The key of the pages of this server in one browser: a secret that the browser sends to no other server.
+/// The key of the pages of this server in one browser. The key is a secret that the browser sends to no other server.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PageKey(String);
 
@@ -335,7 +340,7 @@ fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Returns whether a text has the form of a user's ID. A line of the file with a shortened ID is skipped.
+/// Returns whether a text has the form of a user's ID. A shortened ID does not have this form.
 fn is_user(text: &str) -> bool {
     text.len() == ID && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -347,7 +352,7 @@ fn read(file: &Path) -> io::Result<VecDeque<Login>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
         text => text?,
     };
-    // Incomplete lines are skipped. A part of a secret could be guessed, and an empty secret would match an empty
+    // Incomplete lines are skipped. Someone could guess a part of a secret, and an empty secret would match an empty
     // cookie.
     let login = |line: &str| {
         let mut parts = line.split(' ');

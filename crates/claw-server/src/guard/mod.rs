@@ -43,19 +43,20 @@ use crate::users::{User, Users};
 /// server on the same host does not replace the cookie.
 pub(crate) const COOKIE: &str = "claw_session";
 
-/// The header with the address of the client, for the host that carries out a forwarded request. Clients cannot set it.
+/// The header with the address of the client. A host that forwards a request sets it for the host that carries out the
+/// request. The header is removed from the requests of clients.
 const FROM: &str = "x-claw-from";
 
-/// The header `Host` of requests over the server's Unix socket. A program may forward connections from a loopback
-/// address to the socket, but a browser that connects to it sends another name.
+/// The required value of the header `Host` in requests over the server's Unix socket. A program may forward connections
+/// from a loopback address to the socket. A browser that uses such an address sends another `Host`, and is refused.
 #[cfg(unix)]
 const SOCKET_HOST: &str = "claw";
 
-/// The headers in which browsers name the origin of a request.
+/// The headers that show that a browser has sent the request.
 #[cfg(unix)]
 const OF_BROWSERS: [&str; 3] = ["origin", "cookie", "sec-fetch-site"];
 
-/// The names of loopback in the header `Host`.
+/// The host names and addresses of loopback that the header `Host` may contain.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Whether the connection of a request has TLS that this process terminates. This value is in the extensions of each
@@ -73,9 +74,9 @@ pub(crate) fn has_tls(extensions: &Extensions) -> bool {
 pub(crate) struct Guard {
     pub(crate) token: Token,
     pub(crate) logins: Logins,
-    /// The users. The owner, who has the token, is not one of them.
+    /// The users. The owner has the server's token and is not one of them.
     pub(crate) users: Option<Users>,
-    /// The proxy that names users in a header.
+    /// The proxy that writes the names of users into a header.
     pub(crate) proxy: Option<TrustedProxy>,
     /// The log of what people and programs change.
     pub(crate) audit: Option<Audit>,
@@ -116,9 +117,9 @@ pub(crate) fn single_value<'a>(
     text.map_err(|_| Refusal::bad(format!("{name} is not text")))
 }
 
-/// Returns the text that the audit log records about a request whose credentials were refused: the method and the path,
-/// without the code of a login link. Returns `None` for a request that only reads and contains neither a token nor the
-/// proxy's header, such as the request for a page after its login has expired.
+/// Returns the text that the audit log records about a request whose credentials were refused. The text contains the
+/// method and the path, without the code of a login link. Returns `None` if the request only reads, and contains
+/// neither a token nor the proxy's header. An example is the request for a page after its login has expired.
 fn attempted(request: &Request, proxy: Option<&TrustedProxy>) -> Option<String> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
@@ -170,7 +171,8 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        // The host that forwards a request has checked the header `Host` and the sender, and has signed the sender.
+        // The request comes from another host. That host has checked the header `Host` and the sender, and has signed
+        // the sender.
         #[cfg(feature = "cluster")]
         if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
@@ -186,8 +188,8 @@ impl Guard {
         }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
-        // If the name is another one, the request may come from a page whose owner has changed the DNS entry of the
-        // page to this address.
+        // With an unknown name in `Host`, the request may come from a page of another site whose owner has changed the
+        // DNS entry of the site to this address.
         if asked != host || !self.is_host(host) {
             return Err(Refusal::wrong_host());
         }
@@ -197,7 +199,8 @@ impl Guard {
             if let Some(public) = public {
                 return public.is_origin(origin);
             }
-            // If this process does not terminate TLS, a proxy may do so.
+            // If this process does not terminate TLS, a proxy may do so. So the origin may begin with `http` or
+            // `https`.
             let plain = origin.strip_prefix("https://");
             let plain = if has_tls(request.extensions()) {
                 plain
@@ -224,7 +227,8 @@ impl Guard {
             }
             return self.actor(user).map(Some);
         }
-        // The proxy or the host program has identified the person, or the request has a login cookie.
+        // The request has no token. The proxy or the host program has identified the person, or the request has a login
+        // cookie.
         let access = match (proxied, request.extensions().get::<Person>()) {
             (Some(name), _) => {
                 let user = self.users.as_ref().and_then(|users| users.by_name(name));
@@ -243,8 +247,8 @@ impl Guard {
                 self.actor(self.users.as_ref().and_then(|users| users.by_id(&id)))?
             }
         };
-        // A page of another site can cause requests that have the cookie or the proxy's header. A request that changes
-        // something must therefore name the page from which it comes.
+        // A page of another site can make the browser send requests with the cookie or the proxy's header. So a request
+        // that changes something must also name the page from which it comes.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
         let is_same = headers
@@ -256,9 +260,9 @@ impl Guard {
         Ok(Some(actor))
     }
 
-    /// Returns the sender of a request over the server's Unix socket. The sender is the owner: the connection was
-    /// accepted because its process runs as the server's user. Returns `None` if the route needs neither a token nor a
-    /// login.
+    /// Returns the sender of a request over the server's Unix socket. The sender is the owner, because the socket
+    /// accepts only connections of processes that run as the server's user. Returns `None` if the route needs neither a
+    /// token nor a login.
     #[cfg(unix)]
     fn check_socket(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
@@ -275,7 +279,7 @@ impl Guard {
         Ok((!is_open).then_some(Actor::Owner))
     }
 
-    /// Creates the auditor of a request. Without an audit log, the auditor records nothing.
+    /// Creates the auditor of a request. If the server has no audit log, the auditor records nothing.
     fn auditor(&self, actor: Option<&Actor>, request: &Request) -> Auditor {
         let Some(audit) = &self.audit else {
             return Auditor::default();
@@ -306,11 +310,12 @@ impl Guard {
         )
     }
 
-    /// Sets the header [`FROM`] to the address of the client. For the Unix socket, sets it to the client's process.
+    /// Sets the header [`FROM`] to the address of the client. If the request came over the Unix socket, sets it to the
+    /// client's process.
     fn name_address(&self, request: &mut Request) {
         #[cfg(feature = "cluster")]
         if self.cluster.is_some() && crate::cluster::is_of_host(request.headers()) {
-            // The host that forwards the request has set the header.
+            // Another host forwards the request, and has already set the header.
             return;
         }
         request.headers_mut().remove(FROM);
@@ -349,7 +354,8 @@ impl Guard {
         Ok(Actor::User { user, users, role })
     }
 
-    /// Returns the rights that the cookies of a request give.
+    /// Returns the rights of a request according to its login cookies. A request may have several. The first cookie
+    /// that is valid together with the request's key determines the rights.
     fn access(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
         let key = single_value(headers, &KEY)?.unwrap_or_default();
         let mut best = Access::None;
@@ -371,7 +377,7 @@ fn unauthorized() -> Refusal {
 
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let given = single_value(headers, &header::AUTHORIZATION)?;
-    // A token with another scheme is treated as a wrong token, even if the request also has a valid cookie.
+    // If the scheme is not `Bearer`, the token is treated as wrong, even if the request also has a valid cookie.
     Ok(given.map(|given| match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
         _ => "",
@@ -388,7 +394,8 @@ pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
     }
 }
 
-/// Returns the values of the login cookie. Programs send the cookie without a port in its name.
+/// Returns the values of all login cookies of a request. Browsers send the cookie with the port in its name, and
+/// programs send it without the port.
 pub(crate) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let own = cookie_name(headers);
     let all = headers.get_all(header::COOKIE).iter();
@@ -443,8 +450,8 @@ pub(crate) async fn guard(
     }
 }
 
-/// Replaces the viewer name that the page sends by the name of the user, or of the person whom the host program has
-/// identified. Other hosts receive this name too.
+/// Replaces the viewer name in the request by the name of the user, or of the person whom the host program has
+/// identified. If the request is forwarded, the other host receives this name too.
 fn name_person(request: &mut Request, user: Option<String>) {
     let person = || Some(request.extensions().get::<Person>()?.name.clone());
     let Some(name) = user.or_else(person) else {

@@ -30,7 +30,7 @@ const OTHERS: [&str; 12] = [
 ///
 /// The header is accepted only on connections from the addresses of the proxy. The server refuses a request with the
 /// header from any other address. It also refuses an empty header, two such headers, and a name that no
-/// [user](crate::Users) has. If untrusted programs run on the proxy's machine, the proxy needs an address of its own,
+/// [user](crate::Users) has. If untrusted programs run on the proxy's machine, the proxy needs a separate address,
 /// because such programs also connect from loopback.
 ///
 /// [`Server::serve`](crate::Server::serve) knows the addresses of connections. A program that serves the
@@ -98,7 +98,8 @@ impl TrustedProxy {
         request.headers().contains_key(&self.header)
     }
 
-    /// Returns the name of the user in a request. Returns `None` if the request does not have the header.
+    /// Returns the user's name from the proxy's header of a request. Returns `None` if the request does not have the
+    /// header. Refuses the request if the header did not come from an address of the proxy.
     pub(super) fn user<'a>(&self, request: &'a Request) -> Result<Option<&'a str>, Refusal> {
         let Some(name) = single_value(request.headers(), &self.header)? else {
             return Ok(None);
@@ -140,8 +141,8 @@ impl Addresses {
         (bits <= most).then_some(Self { first, bits })
     }
 
-    /// Returns whether an address is in the range. On a socket for both protocols, an IPv4 address may have the form of
-    /// an IPv6 address.
+    /// Returns whether an address is in the range. A socket for both protocols reports an IPv4 address in the form of
+    /// an IPv6 address, so that form is converted first.
     fn has(self, address: IpAddr) -> bool {
         match (self.first, address.to_canonical()) {
             (IpAddr::V4(first), IpAddr::V4(it)) => {

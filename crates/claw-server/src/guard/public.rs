@@ -40,8 +40,8 @@ impl PublicUrl {
         super::name(&self.authority)
     }
 
-    /// Returns whether a request with this header `Host` came through the public address. A proxy passes on the header
-    /// that it received.
+    /// Returns whether a request with this header `Host` was sent to the public address. The proxy forwards the header
+    /// unchanged.
     pub(super) fn is(&self, host: &str) -> bool {
         host.eq_ignore_ascii_case(&self.authority)
     }

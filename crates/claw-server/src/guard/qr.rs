@@ -7,7 +7,7 @@ use qrcode::{Color, QrCode};
 /// The width of the empty margin that readers need around a code, in modules.
 const QUIET: usize = 4;
 
-/// Draws a QR code as SVG, with dark modules on white. Returns `None` if the text is too long.
+/// Draws a QR code as SVG, in black on a white background. Returns `None` if the text is too long for a QR code.
 pub(super) fn svg(text: &str) -> Option<String> {
     let code = QrCode::new(text).ok()?;
     let width = code.width();

@@ -18,7 +18,7 @@ impl Token {
         Self(secret())
     }
 
-    /// Creates a token from a text that was made elsewhere. Returns `None` if it has fewer than 16 characters, or
+    /// Creates a token from an existing text. Returns `None` if the text has fewer than 16 characters, or contains
     /// characters other than visible ASCII.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
@@ -46,12 +46,13 @@ impl fmt::Debug for Token {
 /// Length of a secret, in characters.
 pub(super) const SECRET: usize = 64;
 
-/// Creates a text with 244 random bits from the operating system.
+/// Creates a random secret: 64 hexadecimal digits that contain 244 random bits from the operating system.
 pub(super) fn secret() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }
 
-/// Compares every byte, so that the duration does not reveal where the texts differ. The lengths are not secret.
+/// Returns whether two texts are equal. Compares every byte, so that the duration does not reveal where the texts
+/// differ. The lengths are not secret.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     if one.len() != other.len() {
         return false;

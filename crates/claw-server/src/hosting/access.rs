@@ -1,4 +1,4 @@
-//! Access checks of the hosting contract.
+//! Access checks for requests of the hosting contract (see [`Hosting`](super::Hosting)).
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::Token;
 use crate::guard::{bearer, body, name, single_value};
 use crate::late_body::in_time;
 
-/// The requests that have access to the hosting contract.
+/// The requests that may use the hosting contract.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    /// Only programs on this machine have access. The header `Host` must be a name of loopback, and web pages may not
+    /// Only programs on this machine may use it. The header `Host` must be a name of loopback, and web pages may not
     /// send requests.
     Loopback,
-    /// Every request has access, because a gateway has already checked the sender.
+    /// Every request may use it, because a gateway has already checked the sender.
     Gateway,
-    /// Requests with the token have access.
+    /// Requests with this token may use it.
     Token(Token),
 }
 
@@ -56,9 +56,9 @@ impl Access {
     }
 }
 
-/// Returns whether the request comes from a program on this machine, if the server listens on loopback. If a web page
-/// makes its own name resolve to loopback, the browser still sends that name as `Host`. A cross-origin request has the
-/// header `Origin`.
+/// Returns whether the request comes from a program on this machine, and not from a web page. The server listens on
+/// loopback. A web page can make its own name resolve to loopback, but the browser still sends that name as `Host`. In
+/// a cross-origin request, the browser sends the header `Origin`.
 fn is_local(headers: &HeaderMap, asked: Option<&str>) -> bool {
     let Ok(Some(host)) = single_value(headers, &header::HOST) else {
         return false;

@@ -77,7 +77,7 @@ impl Hosting {
     }
 }
 
-/// The state that the handlers share.
+/// The state that the handlers of the hosting contract share.
 #[derive(Debug)]
 struct Hosted {
     api: Arc<Api>,

@@ -10,8 +10,8 @@ use crate::late_body;
 
 /// A refusal. Its body is `{"detail": …}`, like that of the contract's own server.
 ///
-/// Each status is used only where the contract's own server uses it. If a gateway receives any other status, it assumes
-/// that the server has died and ends it. All other failures are therefore events named `error`.
+/// Each status is used only where the contract's own server uses it. If a gateway receives another status, it assumes
+/// that the server has died, and ends it. So all other failures are not sent as a status, but as events named `error`.
 #[derive(Debug)]
 pub(super) struct Detail {
     status: StatusCode,
@@ -39,7 +39,8 @@ impl Detail {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long")
     }
 
-    /// Creates the refusal of an invalid body from the kind of the error, its place in the body, and a text.
+    /// Creates the refusal of an invalid body. `kind` is the kind of the error, `at` is its position in the body, and
+    /// `text` describes it.
     pub(super) fn body(kind: &str, at: &[&str], text: &str) -> Self {
         Self {
             status: StatusCode::UNPROCESSABLE_ENTITY,

@@ -64,8 +64,8 @@ async fn begin(
     let hub = &hosted.api.hub;
     let live = hub.host(session, &hosted.project).await;
     let live = live.map_err(|error| error.to_string())?;
-    // The session's handle is dropped at the end of this function, so that only a running turn keeps the session in
-    // use.
+    // The handle of the session is dropped at the end of this function. After that, the session is in use only as long
+    // as the turn runs.
     let receiver = live.prompt_with_output(NewPrompt::new(prompt), hub.unread());
     let receiver = receiver.await.map_err(|error| error.to_string())?;
     Ok((receiver, place))
@@ -113,8 +113,8 @@ fn event(item: TurnItem) -> Bytes {
         TurnItem::Line(line) => {
             let mut event = Vec::with_capacity(line.len() + 32);
             event.extend_from_slice(b"event: message\n");
-            // A JSON line of the CLI contains no carriage returns. Other lines may contain carriage returns, and each
-            // of them would end a line of the event.
+            // Other lines than the JSON lines of the CLI may contain carriage returns. A carriage return ends a line of
+            // the event, so each part gets its own `data` field.
             for part in line.split(|byte| *byte == b'\r') {
                 event.extend_from_slice(b"data: ");
                 event.extend_from_slice(part);
@@ -160,7 +160,7 @@ mod tests {
         let text = |item| String::from_utf8(event(item).to_vec()).unwrap();
         let line = |text: &'static str| TurnItem::Line(Bytes::from_static(text.as_bytes()));
         assert_eq!(text(line("{ }")), "event: message\ndata: { }\n\n");
-        // Text that looks like an event begins no new event.
+        // A line whose text looks like an event does not begin a new event.
         assert_eq!(
             text(line("a\rdata: b\r\revent: done")),
             "event: message\ndata: a\ndata: data: b\ndata: \ndata: event: done\n\n"

@@ -22,13 +22,15 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of bodies for a target. Removes those parts of the target's address that belong into the body.
+    /// Returns the form of the bodies for a target. Moves those parts of the target's address that belong into the body
+    /// out of the address.
     pub(super) fn new(format: NotifyFormat, target: &mut Target) -> Result<Self, NotifyError> {
         Ok(match format {
             NotifyFormat::Json => Self::Json,
             NotifyFormat::Slack => Self::Slack,
             NotifyFormat::Ntfy => {
-                // The JSON is sent to the server's root and contains the topic. Headers cannot contain all characters.
+                // ntfy accepts JSON only at the root of the server. The JSON contains the topic. JSON is used because
+                // headers cannot contain all characters.
                 let path = target.path.path().trim_end_matches('/');
                 let (above, topic) = path.rsplit_once('/').ok_or(NotifyError::Topic)?;
                 if topic.is_empty() {
@@ -89,7 +91,7 @@ const REQUEST: &str = "request";
 const FINISHED: &str = "finished";
 const FAILED: &str = "failed";
 
-/// Returns the kind of an occasion. Also returns its text if `has_text` is set.
+/// Returns the kind of an occasion. If `has_text` is `true`, also returns its text.
 pub(crate) fn content(kind: OccasionKind, has_text: bool) -> (&'static str, Option<String>) {
     let (kind, text) = match kind {
         OccasionKind::Request(request) => (REQUEST, Some(request.title)),

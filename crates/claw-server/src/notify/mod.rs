@@ -1,6 +1,6 @@
-//! Sends notices to people who are not looking at a session, through a webhook.
+//! Sends notices through a webhook to people who are not looking at a session.
 //!
-//! A session only adds a notice to a queue, and never waits. A task sends the notices one after another.
+//! A session adds a notice to a queue, and does not wait. A task sends the notices one after another.
 
 pub(crate) mod body;
 pub(crate) mod http;
@@ -19,8 +19,8 @@ use crate::hub::{Activity, Occasion};
 use body::Form;
 use http::{PostError, Target};
 
-/// Maximum number of notices that wait to be sent. Further notices are lost. The size of a notice is [some
-/// KB](body::LONGEST) at most.
+/// Maximum number of notices that wait to be sent. Further notices are lost. The size of a notice is at most [some
+/// KB](body::LONGEST).
 const MOST_WAITING: usize = 64;
 /// Maximum number of attempts to send a notice.
 const TRIES: u32 = 3;
@@ -132,9 +132,9 @@ impl Notify {
         })
     }
 
-    /// Includes contents of the conversation in notices: what a request asks for, the end of the last answer, the
-    /// reason why a turn failed, and the beginning of the first prompt if there is no title. By default, notices have
-    /// no such contents.
+    /// Includes contents of the conversation in notices: the subject of a request, the end of the last answer, the
+    /// reason why a turn failed, and the beginning of the first prompt if the session has no title. By default, notices
+    /// have no such contents.
     pub fn with_content(mut self) -> Self {
         self.has_content = true;
         self
@@ -146,8 +146,8 @@ impl Notify {
         self
     }
 
-    /// Sets how long a notice waits before it is sent a second time. Before the third attempt, it waits four times as
-    /// long. Default: 2 seconds.
+    /// Sets how long a notice waits before the second attempt to send it. Before the third attempt, it waits four times
+    /// as long. Default: 2 seconds.
     pub fn pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// Returns the headers that sign a message with this body. They contain the current time.
+/// Returns the headers that sign a message with this body. The signature includes the current time.
 pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, String); 3] {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.as_secs()).to_string();
@@ -19,7 +19,8 @@ pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, St
     ]
 }
 
-/// Returns the key of a secret. It is the decoded base64 after `whsec_`, or else the text itself.
+/// Returns the key of a secret. If the secret begins with `whsec_` and base64 follows, the key is the decoded base64.
+/// Otherwise the key is the text itself.
 fn key(secret: &str) -> Vec<u8> {
     let coded = secret.strip_prefix("whsec_");
     let decoded = coded.and_then(|coded| STANDARD.decode(coded).ok());

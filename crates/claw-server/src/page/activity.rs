@@ -1,4 +1,4 @@
-//! Sends pages events about the busy sessions.
+//! Sends events about all busy sessions to pages.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::api::{Api, Refusal};
 use crate::hub::{ActivityWatch, BusySessions, Edit, EditWatch};
 use crate::limits::LimitsWatch;
 
-/// The minimum time between two updates of a list. A slow page receives the newest state and skips states in between.
+/// The minimum time between two updates of a list. A page receives the newest state, and skips the states in between.
 const UPDATE: Duration = Duration::from_millis(250);
 
-/// The changes of all sessions that one page receives.
+/// Receives the changes of all sessions for one page.
 #[derive(Debug)]
 pub(super) struct AllSessions {
     watch: ActivityWatch,
@@ -57,8 +57,8 @@ impl AllSessions {
         }
     }
 
-    /// Waits for the next event: a change of the list of busy sessions, a change of a session's title, tag or place, or
-    /// a report of the login's limits. `own` is the session that the page shows.
+    /// Waits for the next event. An event is a change of the list of busy sessions, a change of a session's entry in
+    /// lists, or a report of the login's limits. `own` is the session that the page shows.
     ///
     /// # Cancel safety
     ///
@@ -82,8 +82,8 @@ impl AllSessions {
                     };
                     match edit {
                         Some(edit) if !is_shown(&edit) => {}
-                        // The person may not see the changed session, so the event does not name it. The page reads its
-                        // list again.
+                        // The person may not be allowed to see the changed session, so the event does not name it. The
+                        // page then reads its list again.
                         Some(edit) if !self.sight.is_all() && own != Some(&edit.id) => {
                             return PageEvent::of("edited", &Value::Null);
                         }
@@ -101,8 +101,8 @@ async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessi
     watch.next().await
 }
 
-/// Returns the data of an event: the number of sessions that wait for a person, how many of them are not `own`, and the
-/// first of these others.
+/// Returns the data of an event. The data contains the number of sessions that wait for a person, the number without
+/// the session `own`, and the first of these sessions other than `own`.
 fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows, sight: &Sight) -> Value {
     let seen;
     let busy = if sight.is_all() {

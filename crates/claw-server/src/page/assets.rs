@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::LazyLock;
 
-/// A file of the page.
+/// A file that pages load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asset {
     /// The name of the file.
@@ -107,7 +107,8 @@ pub(super) const ASSETS: &[Asset] = &[
     ),
 ];
 
-/// The version of all assets. The URLs of the assets contain it, so browsers may cache the assets without a time limit.
+/// The version of all assets. It is a part of their URLs and changes with their contents. So browsers may cache the
+/// assets without a time limit.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {
@@ -116,8 +117,7 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}", hasher.finish())
 });
 
-/// Returns the file for `GET /assets/{version}/{name}`. The version in the URL changes with the files, so browsers may
-/// cache them without a time limit.
+/// Returns the asset with this name, for `GET /assets/{version}/{name}`.
 pub(super) fn asset(name: &str) -> Option<Asset> {
     ASSETS.iter().copied().find(|asset| asset.name == name)
 }
@@ -206,7 +206,8 @@ mod tests {
             let text = std::str::from_utf8(script.body).unwrap();
             for call in text.split("call('").skip(1) {
                 let (method, path) = call.split_once("', ").unwrap();
-                // `api` and `path` are constants of the scripts of a session.
+                // Scripts of a session begin a path with their constant `api` or `path`. The constants are replaced by
+                // their values.
                 let path = match path {
                     path if path.starts_with("api)") => "/api/sessions/{}".to_owned(),
                     path => {
@@ -219,7 +220,8 @@ mod tests {
                 let Some(route) = routes.get(&call) else {
                     panic!("{}: {call:?} has no route", script.name);
                 };
-                // If a call needs a role, the script first checks whether the person may make it.
+                // If a call needs more rights than viewing, the script must first check whether the person may make the
+                // call.
                 if let (Some(name), true) = (route.name, route.role > Role::View) {
                     let is_asked = scripts.contains(&format!("may('{name}')"));
                     assert!(is_asked, "no script asks for {name}: {}", script.name);

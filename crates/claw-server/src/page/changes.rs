@@ -10,7 +10,7 @@ use super::shell::{end, heading, start};
 use crate::changes::{ChangeSource, ChangedFile, Changes, Workspace};
 use crate::worktree::Worktree;
 
-/// Maximum number of diff lines that a page contains at first. The page fetches the lines of the other files when a
+/// Maximum number of diff lines that a page contains at first. The page fetches the lines of further files when a
 /// person unfolds them.
 const LINES: usize = 600;
 
@@ -76,7 +76,7 @@ pub(super) fn lines(file: &ChangedFile) -> String {
     Html::fragment(|html| body(html, file))
 }
 
-/// Writes the files that come from one source.
+/// Writes the changed files whose diffs have this source.
 fn list<W: Write>(
     html: &mut Html<W>,
     changes: &Changes,
@@ -216,7 +216,7 @@ fn body<W: Write>(html: &mut Html<W>, file: &ChangedFile) -> io::Result<()> {
     html.diff_lines(&file.diff)
 }
 
-/// Returns the reason why the repository's changes are unknown. Returns `None` if there is no reason to show.
+/// Returns a text with the reason why the changes of the repository are unknown. Returns `None` if no reason is shown.
 fn problem(workspace: &Workspace) -> Option<&'static str> {
     Some(match workspace.problem.as_deref()? {
         "no-repository" => {

@@ -8,15 +8,16 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 const BOTTOM: f64 = 30.0;
 const TOP: f64 = 30.0;
-/// Maximum width of a bar, so that a single day does not fill the chart.
+/// Maximum width of a bar. Without it, the bar of a single day would fill the chart.
 const WIDEST: f64 = 72.0;
-/// Maximum number of bars with a name below them. More names would not fit on a phone, where the text is relatively
-/// larger.
+/// Maximum number of bars that have a name below them. On a phone, the names are larger in relation to the chart, so
+/// more names would overlap.
 const NAMES: usize = 3;
 /// Half of the maximum width of a name, in units of the view box.
 const HALF: f64 = 68.0;
 
-/// Writes bars with names below them. The value is above the largest bar. Screen readers read `title`.
+/// Writes a bar chart. `bars` contains the name and the value of each bar. The names are written below the bars, and
+/// the value is written above the largest bar. Screen readers read `title`.
 pub(super) fn bars<W: Write>(
     html: &mut Html<W>,
     title: &str,

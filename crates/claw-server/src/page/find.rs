@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use super::window::place;
 use crate::conversation::Moment;
 
-/// Maximum number of hits. If there are more, the newest are returned.
+/// Maximum number of hits. If there are more, only the newest hits are returned.
 const MOST: usize = 1000;
-/// Maximum length of the text, in characters.
+/// Maximum length of the text to search for, in characters.
 const LONGEST: usize = 200;
 
 /// The query of a search.
 #[derive(Debug, Deserialize)]
 pub(super) struct FindQuery {
-    /// The text. Case is ignored.
+    /// The text to search for. Its case is ignored.
     q: String,
     /// The ID of the element that is in view on the page.
     from: Option<String>,
@@ -31,7 +31,8 @@ pub(super) struct FindQuery {
 pub(super) struct Found {
     /// The number of elements that contain the text.
     total: usize,
-    /// The IDs of these elements on the page, in the order of the conversation. If there are too many, only the newest.
+    /// The IDs of these elements on the page, in the order of the conversation. If there are more than [`MOST`], the
+    /// list contains only the newest.
     hits: VecDeque<String>,
     /// The index of the nearest hit: the first hit that is not before the element in view, or else the last hit.
     nearest: usize,
@@ -51,7 +52,7 @@ impl FindQuery {
 }
 
 impl Found {
-    /// Searches for a text until the query is cancelled.
+    /// Searches for the text of a query. Ends early if `is_cancelled` is set.
     pub(super) fn of(moment: &Moment, query: &FindQuery, is_cancelled: &AtomicBool) -> Self {
         let needle = lower(query.q.trim()).into_owned();
         let from = query.from.as_ref().and_then(|id| place(moment, id));
@@ -80,7 +81,8 @@ impl Found {
     }
 }
 
-/// Returns whether a drawn element contains a text. The text must be in lower case.
+/// Returns whether the text of an element on the page contains `needle`, in upper or lower case. `needle` must be in
+/// lower case.
 fn has(element: &Element, needle: &str) -> bool {
     let drawn = Drawn::of(element);
     let is_in = |text: &str| lower(text).contains(needle);
@@ -98,7 +100,8 @@ fn has(element: &Element, needle: &str) -> bool {
         })
 }
 
-/// Removes emphasis and code marks from Markdown, so that the search also finds words with such marks inside.
+/// Removes the marks of emphasis and code from Markdown. Without them, the search also finds words that contain such
+/// marks.
 fn without_marks(text: &str) -> String {
     let is_mark = |c: char| matches!(c, '*' | '_' | '`' | '~');
     text.replace(is_mark, "")

@@ -1,10 +1,10 @@
-//! Long texts that are partly folded.
+//! Long texts, whose ends are folded.
 
 use std::io::{self, Write};
 
 use claw_view::html::Html;
 
-/// Length of the part that is not folded, in characters.
+/// Length of the part of a text that is not folded, in characters.
 const LONGEST_INPUT: usize = 4_000;
 
 /// Writes a whole text. Everything after the first [`LONGEST_INPUT`] characters is folded.

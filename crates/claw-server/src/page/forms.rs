@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::folded::long;
 use crate::conversation::{Choice, Field, FieldKind, Form, Pending, RequestKind, TextFormat};
 
-/// Maximum number of choices that are shown at once. A field with more choices is a drop-down list.
+/// Maximum number of choices that are all visible. A field with more choices is a drop-down list.
 const MOST_SHOWN: usize = 8;
-/// A text field that accepts more characters than this has several lines.
+/// A text field that accepts more than this number of characters has several lines.
 const SEVERAL_LINES: u64 = 200;
 
 /// Writes the message of the form, the fields and the buttons. If `answers` is `false`, the person may not answer, and
@@ -85,14 +85,14 @@ pub(super) fn body<W: Write>(
     html.raw("<button type=\"button\" value=\"cancel\" title=\"Close it without an answer\">Cancel</button></div>")
 }
 
-/// Writes a text of the program that asks. The style sheet preserves its line breaks.
+/// Writes a text of the MCP server or dialog that asks. The style sheet preserves its line breaks.
 fn question<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
     html.raw("<p class=\"asked\">")?;
     html.text(text)?;
     html.raw("</p>")
 }
 
-/// Returns the name that the script uses for the kind of a field.
+/// Returns the name of a field's kind that the page's script uses.
 fn kind(kind: &FieldKind) -> &'static str {
     match kind {
         FieldKind::Text {
@@ -202,7 +202,7 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
     }
 }
 
-/// Writes JSON for the script as printable ASCII. Invisible characters are escaped, so that they reach the script
+/// Writes a JSON value in printable ASCII. Other characters are escaped, so that invisible characters reach the script
 /// unchanged.
 fn plain(value: &Json) -> String {
     let mut text = String::new();

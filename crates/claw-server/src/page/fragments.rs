@@ -19,8 +19,8 @@ use crate::hub::{Everything, FirstState};
 /// Creates the events that update the page of one viewer. Stores only the texts that are not complete yet.
 ///
 /// [`Fragments::begin`] and [`Fragments::take`] process what the viewer receives. [`Fragments::flush`] creates an
-/// update of the page. Each operation contains the number of its event. The page also fetches elements itself, and
-/// skips operations that these elements already contain.
+/// update of the page. Each operation of an update contains the number of the event from which it was made. The page
+/// also fetches elements with separate requests. It skips the operations whose events these elements already include.
 #[derive(Debug)]
 pub(super) struct Fragments {
     may: May,
@@ -32,7 +32,7 @@ pub(super) struct Fragments {
 #[derive(Debug, Default)]
 struct Growing {
     text: GrowingMarkdown,
-    /// The number of the newest event that is not sent yet.
+    /// The number of the newest event whose text is not sent yet.
     changed: Option<u64>,
 }
 
@@ -61,8 +61,8 @@ impl PageEvent {
     }
 }
 
-/// Returns the first state that all viewers with the same role receive, as text of server-sent events. The state
-/// contains the requests that wait for an answer. Also returns the elements whose texts are not complete yet.
+/// Returns the first state, which all viewers with the same role receive, as the text of server-sent events. The state
+/// contains the waiting requests. Also returns the elements whose texts are not complete yet.
 pub(super) fn first(everything: &Everything, may: &May) -> (String, Vec<Arc<Element>>) {
     let moment = &everything.moment;
     let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
@@ -102,8 +102,8 @@ impl Fragments {
         }
     }
 
-    /// Returns whether processing these events may take long. This is the case if a request needs a file to be read, or
-    /// if completed code is highlighted.
+    /// Returns whether the processing of these events may take long. It may take long if a file must be read for a
+    /// request, or if completed code is highlighted.
     pub(super) fn are_heavy(&self, events: &[Event]) -> bool {
         let has_fence = |data: &str| data.contains("``") || data.contains("~~");
         let has_code = |event: &Event| event.kind == EventKind::Change && has_fence(&event.data);
@@ -180,7 +180,7 @@ impl Fragments {
         }
     }
 
-    /// Returns the collected changes as one event. The incomplete block of a text is rendered only once.
+    /// Returns the collected changes as one event. The last block of a text that still grows is rendered only here.
     pub(super) fn flush(&mut self) -> Option<PageEvent> {
         let mut operations = std::mem::take(&mut self.operations);
         for (element, growing) in &mut self.growing {
@@ -196,7 +196,7 @@ impl Fragments {
     }
 
     fn put(&mut self, operation: &str, n: u64, element: &Element) {
-        // The flush sends this text as blocks.
+        // The text of this element still grows. `flush` sends it as blocks.
         if self.growing.contains_key(&element.id) && is_growing(element) {
             return;
         }
@@ -226,7 +226,7 @@ impl Fragments {
         {
             let mut growing = Growing::default();
             growing.text.push(&text.text);
-            // The page already has these blocks.
+            // The first state already contains these blocks, so they are not sent again.
             growing.text.update();
             self.growing.insert(element.id.clone(), growing);
         }
@@ -242,7 +242,7 @@ pub(super) fn request(pending: &Pending, may: &May) -> Value {
     json!({"id": pending.id, "html": requests::form(pending, may)})
 }
 
-/// Logs that an event cannot be parsed. This does not happen, because the conversation has written the event.
+/// Logs that an event cannot be parsed. This cannot happen, because the conversation itself has written the event.
 fn unread(error: &serde_json::Error) {
     tracing::error!("an event of a conversation cannot be read: {error}");
 }

@@ -9,7 +9,7 @@ use super::may::May;
 /// A heading, and the keys below it.
 struct Group {
     heading: &'static str,
-    /// The lines. Each has its keys, separated by spaces, and their effect.
+    /// The lines of the group. Each line has its keys, separated by spaces, and a description of their effect.
     keys: &'static [(&'static str, &'static str)],
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use super::super::assets::ASSETS;
     use super::*;
 
-    /// The names of the keys that scripts handle. Keys that only move the caret in a field are left to the browser.
+    /// The names of the keys that scripts handle. The browser itself handles keys that only move the caret in a field.
     const NAMES: [&str; 12] = [
         "Enter",
         "Escape",

@@ -1,5 +1,5 @@
-//! What the person who sees a page may do. The controls of a page use routes, and the rows of these routes define the
-//! roles.
+//! The operations that the person who sees a page may use. Each control of a page uses a route, and the table of routes
+//! defines the role that the route needs.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl May {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Lists the roles that may use an operation, in words.
+    /// Returns the roles that may use an operation, in words.
     pub(super) fn who(&self, operation: &str) -> String {
         let least = self.roles.of(operation).unwrap_or(Role::Own);
         let names = Role::ALL.into_iter().filter(|role| *role >= least);

@@ -1,5 +1,4 @@
-//! The requests that pages send in addition to their streams: for older elements, for the places of a text, and for the
-//! forms of a session's requests.
+//! The requests of pages for single parts: older elements, the hits of a search, and the forms of a session's requests.
 
 use std::sync::Arc;
 
@@ -23,15 +22,15 @@ pub(super) async fn elements(
     query: Result<Query<WindowQuery>, QueryRejection>,
 ) -> Result<Written<Window>, Refusal> {
     let Query(query) = query?;
-    // The slot is acquired before the session is read.
+    // The slot is acquired before the session is read, so that few sessions are read at once.
     let slot = api.elements.acquire().await?;
     let moment = api.hub.open(&id).await?.read(Conversation::moment);
-    // A window contains few elements, so the query ignores the cancellation flag.
+    // A window contains few elements and is quickly drawn, so the query ignores the cancellation flag.
     let window = slot.run(move |_| Window::asked(&moment, query).map(Written::of));
     window.await.ok_or_else(Refusal::not_found)
 }
 
-/// Returns the requests of a session as forms, for a list in which a person answers them.
+/// Returns the forms of a session's requests, for a list of sessions in which a person answers them.
 pub(super) async fn requests(
     State(api): State<Arc<Api>>,
     may: May,
@@ -39,7 +38,7 @@ pub(super) async fn requests(
 ) -> Result<Json<Vec<Value>>, Refusal> {
     let live = api.hub.open(&id).await?;
     let pending: Vec<_> = live.read(|conversation| conversation.requests().cloned().collect());
-    // The forms are written on a thread for blocking calls, because this reads the files that would be changed.
+    // Writing the forms reads the files that would be changed. So it runs on a thread for blocking calls.
     let forms = on_pool::run(move || {
         let forms = pending.iter().map(|it| fragments::request(it, &may));
         forms.collect()

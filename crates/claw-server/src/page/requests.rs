@@ -17,7 +17,7 @@ use crate::conversation::{Pending, RequestKind};
 /// The operation that answers a request.
 const ANSWER: &str = "answerRequest";
 
-/// The members of a tool's input that the diff of a file already shows.
+/// The fields of a tool's input that the diff of a file already shows.
 const IN_CHANGE: [&str; 8] = [
     "file_path",
     "notebook_path",
@@ -29,9 +29,9 @@ const IN_CHANGE: [&str; 8] = [
     "replace_all",
 ];
 
-/// Writes the form of a pending request. The form has no submit button, because the browser would press such a button
-/// when a person presses Enter. The page's script handles the keys. For a person who may not answer, the form has no
-/// controls, and names the roles that may answer. Blocks, because it reads the file that would be changed.
+/// Writes the form of a waiting request. The form has no submit button, because a browser would press it when a person
+/// presses Enter. The page's script handles the keys instead. If the person may not answer, the form has no controls,
+/// and names the roles that may answer. Blocks, because it reads the file that would be changed.
 pub(super) fn form(request: &Pending, may: &May) -> String {
     let answers = may.does(ANSWER);
     Html::fragment(|html| {
@@ -64,7 +64,7 @@ pub(super) fn form(request: &Pending, may: &May) -> String {
     })
 }
 
-/// Returns the short name of the request, without its contents.
+/// Returns the title of the request, without the contents of the request.
 fn name(request: &Pending) -> String {
     match request.kind {
         RequestKind::Permission => format!("Allow {}?", request.title),
@@ -73,7 +73,7 @@ fn name(request: &Pending) -> String {
     }
 }
 
-/// Returns the heading of the request. The heading does not repeat what the form shows below it.
+/// Returns the heading of the request's form. The heading does not repeat what the form shows below it.
 fn title(request: &Pending) -> String {
     if let Some(form) = &request.form {
         return format!("{} asks", form.from);
@@ -105,7 +105,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
     let parts = || input.as_object().into_iter().flatten();
     let is_part = |text: &str| parts().any(|(_, value)| value == text);
     let command = command(&input);
-    // The description is left out if the values below already contain it.
+    // The description is left out if the shown fields of the input already contain it.
     let description = request.description.as_deref();
     if let Some(description) = description.filter(|text| command.is_some() || !is_part(text)) {
         html.raw("<p>")?;
@@ -157,7 +157,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
     }
     reason(html)?;
     html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow once</button><button type=\"button\" class=\"stop\" value=\"deny\">Deny</button>")?;
-    // A person must not allow anything invisible. A suggestion without a description is therefore not offered.
+    // A person must see everything that the person allows. So a suggestion without a description is not offered.
     let offered = request.suggestions.iter().map(offered_change).enumerate();
     let may_always = request.may_always && may.does("answerRequest.always");
     for (place, change) in offered.filter(|_| may_always) {
@@ -185,7 +185,8 @@ fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     )
 }
 
-/// Writes the members of an input that are not in `above`, one per line. A person must not allow anything invisible.
+/// Writes the fields of an input that are not in `above`, one per line. A person must see everything that the person
+/// allows.
 fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Result<()> {
     let mut lines = Vec::new();
     match input {
@@ -204,10 +205,10 @@ fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Resu
     long(html, &lines.join("\n"))
 }
 
-/// Writes a name with its value. Nested values are indented, so that no text can look like another value.
+/// Writes a name with its value. Nested values are indented. So no text can look like another field.
 fn value_lines(lines: &mut Vec<String>, depth: usize, name: &str, value: &Value) {
     let margin = "  ".repeat(depth);
-    // The name comes from the model's input, so it may contain line breaks.
+    // The name comes from the model's input and may contain line breaks, so they are replaced.
     let name = name.replace(['\n', '\r'], " ");
     let inside = match value {
         Value::Object(parts) if !parts.is_empty() => {

@@ -38,7 +38,7 @@ use crate::conversation::{Conversation, Event};
 use crate::hub::{Everything, Followed, OpenOptions};
 use crate::role::Role::View;
 
-/// The minimum time between two updates of a page. Changes in between are sent together.
+/// The minimum time between two updates of a page. The changes in between are sent together.
 const UPDATE: Duration = Duration::from_millis(40);
 
 /// Returns the rows of the page's routes.
@@ -60,7 +60,8 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     ]
 }
 
-/// Returns a page with the reason of a refusal. Returns `None` if the request is not a browser's request for a page.
+/// Returns a page that shows the reason of a refusal. Returns `None` if the request is not a browser's request for a
+/// page.
 pub(crate) fn refused(
     base: &Base,
     method: &Method,
@@ -69,26 +70,27 @@ pub(crate) fn refused(
     refusal: &Refusal,
 ) -> Option<Response> {
     is_for_page(method, path, headers).then(|| {
-        // A browser does not send the key when a person opens a page. A script in this page then fetches the page with
-        // the key.
+        // When a person opens a page, the browser sends the cookie without the key. This response is a page whose
+        // script fetches the requested page with the key.
         if refusal.is_keyless() && !headers.contains_key(KEY) {
             return html(base, StatusCode::OK, shell::opening("Opening"));
         }
         let (title, text) = match refusal.status() {
             StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
-            // The page does not repeat the name, because the link may come from another site.
+            // The page does not repeat the name in `Host`, because the link may come from another site.
             StatusCode::FORBIDDEN if refusal.is_wrong_host() => ("Wrong address", WRONG_ADDRESS),
             StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
             _ => ("Not here", refusal.message()),
         };
-        // Browsers do not send the cookie when a person follows a link from another site, such as a chat.
+        // When a person follows a link from another site, such as a chat, browsers do not send the cookie. So the page
+        // offers a link to itself.
         let may_go_on = refusal.status() == StatusCode::UNAUTHORIZED;
         let page = shell::refused(title, text, may_go_on);
         html(base, refusal.status(), page)
     })
 }
 
-/// A browser's request for a page. If the request is refused, the browser receives a page with the reason.
+/// A browser's request for a page. If the request is refused, the browser receives a page that shows the reason.
 pub(crate) struct Browsed {
     method: Method,
     path: String,
@@ -96,7 +98,7 @@ pub(crate) struct Browsed {
 }
 
 impl Browsed {
-    /// Returns `None` if the request is not a browser's request for a page.
+    /// Returns the method, path and headers of a request. Returns `None` if it is not a browser's request for a page.
     pub(crate) fn of(request: &Request) -> Option<Self> {
         let (method, path) = (request.method(), request.uri().path());
         is_for_page(method, path, request.headers()).then(|| Self {
@@ -106,7 +108,7 @@ impl Browsed {
         })
     }
 
-    /// Returns the response. If the response is a refusal for programs, returns a page with its reason instead.
+    /// Returns the response. If the response is a refusal in JSON, returns a page that shows its reason instead.
     pub(crate) fn shown(&self, base: &Base, mut response: Response) -> Response {
         let Some(reason) = response.extensions_mut().remove::<Refused>() else {
             return response;
@@ -204,7 +206,7 @@ async fn session(
     base: Base,
     Path(id): Path<String>,
 ) -> Response {
-    // The link opens exactly this session, even if the conversation has continued under another ID.
+    // `resume` opens exactly the session in the link, even if the conversation has continued under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
     let shown = live.map(|live| {
@@ -247,11 +249,11 @@ async fn changes_of(api: &Arc<Api>, id: &str, may: &May) -> Result<String, Refus
 /// The query for one changed file.
 #[derive(Debug, Deserialize)]
 struct ChangeQuery {
-    /// The path, as the page shows it.
+    /// The path of the file, as the page shows it.
     path: String,
 }
 
-/// Returns the diff of one file, for a page that contains the file without the lines of its diff.
+/// Returns the diff of one file. Used by a page that shows the file without the lines of its diff.
 async fn change(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
@@ -274,7 +276,7 @@ async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Resp
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            // The URLs in the manifest begin at the root of the host, so the prefix is added.
+            // The URLs in the manifest begin at the root of the host, so the path prefix of the server is added.
             if name == MANIFEST && base.home() != "/" {
                 let manifest = String::from_utf8_lossy(file.body);
                 let here = format!(": \"{}\"", base.home());
@@ -307,7 +309,7 @@ struct Updates {
     may: May,
     fragments: Fragments,
     sessions: AllSessions,
-    /// Counts the viewers of the session.
+    /// The place of this page among the viewers of the session.
     _place: crate::api::ViewerSlot,
 }
 
@@ -334,8 +336,8 @@ impl Updates {
         Some(text.into())
     }
 
-    /// Processes the viewer's events. If this may take long, it runs on another thread, so that other viewers do not
-    /// wait.
+    /// Processes the events of the viewer. If this may take long, it runs on another thread, so that other viewers do
+    /// not wait for it.
     async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
         if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);

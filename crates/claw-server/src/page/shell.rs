@@ -78,8 +78,8 @@ pub(super) fn session(
     })
 }
 
-/// Writes the field for prompts, and the settings beside it. A person who may not send prompts gets a bar with the
-/// other controls instead.
+/// Writes the field for prompts, and the settings beside it. For a person who may not send prompts, writes a bar with
+/// the other controls instead.
 fn composer<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     let writes = may.does("sendPrompt");
     html.raw(if writes {
@@ -136,7 +136,7 @@ fn composer<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     })
 }
 
-/// Writes the list of all sessions beside a conversation. It is hidden on narrow screens.
+/// Writes the list of all sessions that is beside a conversation. Narrow screens do not show it.
 fn side<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     html.raw("<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>")?;
     if may.does("openSession") {
@@ -158,7 +158,7 @@ fn side<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
     ))
 }
 
-/// Returns the heading of the sessions that wait for an answer.
+/// Returns the heading above the sessions that wait for an answer.
 fn waiting(may: &May) -> &'static str {
     if may.does("answerRequest") {
         "Waiting for you"
@@ -167,8 +167,8 @@ fn waiting(may: &May) -> &'static str {
     }
 }
 
-/// Writes the page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The page
-/// fetches the entries from `GET /api/sessions`. `limits` are the limits that the sender may see.
+/// Writes the page of all sessions, for `GET /`. It contains a search, and a separate list of archived sessions. The
+/// page fetches the entries of the lists from `GET /api/sessions`. `limits` are the limits that the sender may see.
 pub(super) fn sessions(
     projects: &[&str],
     query: &str,
@@ -242,8 +242,8 @@ fn begin<W: Write>(html: &mut Html<W>, projects: &[&str], may: &May) -> io::Resu
     ))
 }
 
-/// Writes a page that contains nothing about any person. Its script logs the browser in, or fetches the requested page
-/// and shows it instead. The header is shown only if that fails.
+/// Writes a page without any personal contents. Its script logs the browser in, or fetches the requested page and shows
+/// it instead. The header becomes visible only if the script fails.
 pub(super) fn opening(title: &str) -> String {
     Html::fragment(|html| {
         start(html, title, None, None, None)?;
@@ -268,7 +268,7 @@ pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
         html.text(text)?;
         html.raw("</p>")?;
         if may_go_on {
-            // The browser sends the cookie with this link, because the link is on a page of the server itself.
+            // The link is on a page of the server itself. So the browser sends the cookie when a person follows it.
             html.raw("<p>If you are logged in, and came by a link from elsewhere: <a href=\"\">go on</a>.</p>")?;
         }
         html.raw("</main>")?;

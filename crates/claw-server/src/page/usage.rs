@@ -16,7 +16,7 @@ const DAYS: u32 = 30;
 /// Number of sessions that are shown. These are the most expensive ones.
 const SESSIONS: usize = 20;
 
-/// The days to show. Forms send empty fields as empty texts.
+/// The days to show. A form sends an empty text for a field that is not filled in.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct UsagePageQuery {
     #[serde(default)]
@@ -37,7 +37,7 @@ impl UsagePageQuery {
         }
     }
 
-    /// Returns the query for a table of the same days. A report was made for these days, so they are valid dates.
+    /// Returns the query for a table of the same days. The days are valid dates, because a report was made for them.
     fn table(&self, by: UsageBy) -> String {
         let Days {
             since,
@@ -94,7 +94,7 @@ pub(super) fn page(
             ("Week", UsageBy::Week, &report.by_week),
             ("Month", UsageBy::Month, &report.by_month),
         ] {
-            // A table with a single period would only repeat the total.
+            // If there is only one period, its table would repeat the total, so it is left out.
             if periods.len() > 1 {
                 table(title, by, &rows(periods.iter().rev()))?;
             }
@@ -116,7 +116,7 @@ pub(super) fn page(
 /// A row of a table.
 struct Row<'a> {
     name: &'a str,
-    /// The path of the page about this entry.
+    /// The path of the page about this entry, if there is one.
     link: Option<String>,
     usage: &'a Usage,
 }
@@ -180,7 +180,7 @@ fn table<W: Write>(
     html.raw("</a></div>")
 }
 
-/// Writes the chart with one bar per day.
+/// Writes a bar chart with the tokens of each day.
 fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
     let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
@@ -195,7 +195,7 @@ fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     chart::bars(html, &title, &days, shortened)
 }
 
-/// Returns a sentence about the total.
+/// Returns a sentence with the total usage.
 fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     let report = &usage.report;
     let days = match query.days().newest {
@@ -242,7 +242,7 @@ fn amount(usage: &Usage) -> (Usd, bool) {
     }
 }
 
-/// Returns the text for a group's cost.
+/// Returns the text that shows the cost of a group.
 fn cost(usage: &Usage) -> String {
     let (usd, is_estimate) = amount(usage);
     if usage.all.answers == 0 && usd == Usd::ZERO {
@@ -268,7 +268,7 @@ fn cost(usage: &Usage) -> String {
     }
 }
 
-/// Writes a number in short form, such as 1.2 M.
+/// Returns a number in a short form, such as 1.2 M.
 fn short(value: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
     let value = value as f64;

@@ -1,4 +1,4 @@
-//! A part of a conversation as HTML. A page never contains the whole of a long conversation.
+//! A part of a conversation as HTML. A page never contains a whole long conversation.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::conversation::Moment;
 
 /// Maximum number of elements in one response.
 const MOST: usize = 200;
-/// Maximum number of tags, opening and closing, in one response. This bounds the nodes in the document.
+/// Maximum number of opening and closing tags in one response. This limits the number of nodes in the document.
 const TAGS: usize = 2400;
 /// Maximum size of one response, in bytes.
 const BYTES: usize = 1 << 20;
@@ -21,16 +21,17 @@ const BYTES: usize = 1 << 20;
 /// The query for a part of a conversation. Without parameters, the response contains the newest elements.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct WindowQuery {
-    /// The ID of an element on the page. Returns the elements before it.
+    /// The ID of an element on the page. If set, the response contains the elements before it.
     before: Option<String>,
-    /// The ID of an element on the page. Returns the elements after it.
+    /// The ID of an element on the page. If set, the response contains the elements after it.
     after: Option<String>,
-    /// The ID of an element on the page. Returns it and the elements around it.
+    /// The ID of an element on the page. If set, the response contains this element and the elements around it.
     around: Option<String>,
-    /// Returns the oldest elements.
+    /// Whether the response contains the oldest elements.
     #[serde(default)]
     oldest: bool,
-    /// The ID of a sub-agent's card on the page. Returns elements of this sub-agent, instead of the main conversation.
+    /// The ID of a sub-agent's card on the page. If set, the response contains elements of this sub-agent, and not of
+    /// the main conversation.
     agent: Option<String>,
     /// Maximum number of elements.
     limit: Option<usize>,
@@ -99,8 +100,8 @@ impl Window {
         Some(Self::of(moment, at, after, limit))
     }
 
-    /// Returns at most `after` elements from the index `at` on. Then adds elements before `at`, up to `limit` elements
-    /// in total.
+    /// Returns at most `after` elements that begin at the index `at`. If `limit` elements are not reached, adds
+    /// elements before `at`.
     fn of(moment: &Moment, at: usize, after: usize, limit: usize) -> Self {
         let mut drawn = Drawing::default();
         let share = if after == limit { 1 } else { 2 };
@@ -145,8 +146,8 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Adds an element if it fits into the bounds divided by `share`. The first element is always added. Returns
-    /// whether the element was added.
+    /// Adds an element if the response then stays within the bounds, divided by `share`. The first element is always
+    /// added. Returns whether the element was added.
     fn push(
         &mut self,
         element: &Element,
@@ -154,7 +155,7 @@ impl Drawing {
         put: fn(&mut VecDeque<String>, String),
     ) -> bool {
         let html = Html::fragment(|html| html.element(element));
-        // Every `<` belongs to a tag, because `<` in text is escaped.
+        // This count is exact: each `<` belongs to a tag, because `<` in text is escaped.
         let tags = self.tags + html.matches('<').count();
         let bytes = self.bytes + html.len();
         let fits = tags <= TAGS / share && bytes <= BYTES / share;
@@ -167,7 +168,7 @@ impl Drawing {
     }
 }
 
-/// Returns the page's ID for the card of the sub-agent that this tool use has started.
+/// Returns the ID that the card of a sub-agent has on the page. `agent` is the tool use that started the sub-agent.
 pub(super) fn card_of(agent: &ToolUseId) -> String {
     id(&claw_view::agent_element(agent))
 }

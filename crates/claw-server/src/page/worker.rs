@@ -13,9 +13,9 @@ const WORKER: &str = concat!(
     include_str!("assets/worker_push.js")
 );
 
-/// Handles `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The response changes
-/// with the files, so the browser fetches it each time. The route needs no login, because the script is the same for
-/// everyone, and because the browser fetches it without the page's key.
+/// Handles `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The browser fetches the
+/// script each time, because the script changes with the page's files. The route needs no login. The script is the same
+/// for everyone, and the browser fetches it without the page's key.
 pub(super) async fn worker(base: Base) -> Response {
     let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();

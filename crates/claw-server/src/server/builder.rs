@@ -58,7 +58,7 @@ pub struct ServerBuilder {
     may_push_to_loopback: bool,
 }
 
-/// Adds the configuration folders of the walls to the folders of the sessions.
+/// Adds the configuration folders of the projects' walls (see [`Wall`](crate::Wall)) to the folders of the sessions.
 ///
 /// # Errors
 ///
@@ -85,7 +85,8 @@ fn with_walls(
     let others = sessions.each().len();
     for (wall, own) in own {
         let mut homes = all.each().skip(others);
-        // If two paths lead to the same folder, the list contains only the first path.
+        // If two paths lead to the same folder, the list contains only the first path. Then the folder is already in
+        // use.
         if !homes.any(|home| home.config_dir() == own) {
             return Err(SetupError::WallHome(wall.name().to_owned()));
         }
@@ -100,12 +101,12 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
-    /// The server's options are invalid, so no session of this project can begin.
+    /// The options with which sessions of this project would begin are invalid.
     #[error("the project {project:?}: {reason}")]
     Options {
         /// The name of the project.
         project: String,
-        /// The invalid option, and why the CLI does not accept it.
+        /// The invalid option, and the reason why the CLI does not accept it.
         #[source]
         reason: InvalidOption,
     },
@@ -118,15 +119,15 @@ pub enum SetupError {
     /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
-    /// The server should be one of several hosts, but has no suitable store. The hosts need a common store that can
+    /// The server is to be one of several hosts, but it has no suitable store. The hosts need a common store that can
     /// claim sessions, list their transcripts and delete sessions.
     #[error("several hosts need a store with claims, lists of transcripts and deletion")]
     NoClaims,
-    /// The server should trust a proxy that names users, but has no users.
+    /// The server is to trust a proxy that names users, but it has no users.
     #[error("a trusted proxy names users, so the server needs users")]
     ProxyWithoutUsers,
-    /// The server already uses the configuration folder in the home of this wall for something else. A symbolic link to
-    /// a used folder has the same effect.
+    /// The configuration folder in the home of this wall is already used by the server or by another wall. It may be
+    /// reached under another path, through a symbolic link.
     #[error("the wall {0:?}: its home has a configuration folder that is in use elsewhere")]
     WallHome(String),
     /// The folder of the sessions on disk could not be determined.
@@ -255,22 +256,23 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the limits of users and projects. Each of [several hosts](Self::cluster) counts only what it runs itself.
-    /// By default, there are no limits.
+    /// Sets the limits of users and projects. If the server is one of [several hosts](Self::cluster), each host counts
+    /// only what it runs itself. By default, there are no limits.
     pub fn quotas(mut self, quotas: Quotas) -> Self {
         self.quotas = Some(quotas);
         self
     }
 
-    /// Accepts the name of a [user](Self::users) in a header that this proxy sets. By default, no header names a user.
+    /// Trusts this proxy: its header names the [user](Self::users) who sends a request. By default, no header names a
+    /// user.
     pub fn trusted_proxy(mut self, proxy: TrustedProxy) -> Self {
         self.proxy = Some(proxy);
         self
     }
 
-    /// Sets the log in which the server records each action of people and programs before it carries out the action. If
-    /// an action cannot be recorded, the server refuses it. The [hosting contract](crate::Hosting) records nothing. By
-    /// default, nothing is recorded.
+    /// Sets the audit log. Before the server carries out an action of a person or program, it records the action in
+    /// this log. If the action cannot be recorded, the server refuses it. Requests of the [hosting
+    /// contract](crate::Hosting) are not recorded. By default, the server has no audit log.
     pub fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
         self
@@ -289,9 +291,9 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets the address at which browsers reach the server through a reverse proxy. The proxy must pass on the header
-    /// `Host`. With `https`, browsers send the login cookie only over TLS. If the address has a path, all links and
-    /// calls of the page begin with it. The proxy may pass on requests with this path or without it.
+    /// Sets the address at which browsers reach the server through a reverse proxy. The proxy must forward the header
+    /// `Host` unchanged. With `https`, browsers send the login cookie only over TLS. If the address has a path, all
+    /// links and calls of the page begin with this path. The proxy may forward requests with this path or without it.
     pub fn public_url(mut self, url: PublicUrl) -> Self {
         self.public = Some(url);
         self
@@ -312,10 +314,11 @@ impl ServerBuilder {
         self
     }
 
-    /// Exports traces to this collector. The server exports a span for the time for which a session is live. Below it
-    /// are spans of the turns, and below a turn are spans of its waits (for a process, for the record of its prompt,
-    /// and for answers to requests) and of its calls to the store. The processes of a session get the variable
-    /// `TRACEPARENT`, so that the CLI's own traces join the session's trace. By default, nothing is exported.
+    /// Exports traces to this collector. The server exports a span for each session, for the time for which the session
+    /// is live. The spans of the turns are children of this span. The children of a turn's span are the waits of the
+    /// turn (for a process, for the record of its prompt, and for answers to requests), and its calls to the store. The
+    /// processes of a session get the variable `TRACEPARENT`, so that the CLI's own traces join the session's trace. By
+    /// default, nothing is exported.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {
@@ -323,8 +326,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sends notices to people who are not looking at the page: about requests that wait, finished work and failures.
-    /// The notices link to the [public address](Self::public_url), if there is one.
+    /// Sends notices to people who are not looking at the page. Notices are about waiting requests, finished work and
+    /// failures. They link to the [public address](Self::public_url), if there is one.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn notify(mut self, notify: crate::notify::Notify) -> Self {
@@ -343,7 +346,7 @@ impl ServerBuilder {
         self
     }
 
-    /// For tests. Allows push services on loopback and without TLS.
+    /// Allows subscriptions whose push service is on loopback or has no TLS. Only tests use this method.
     #[cfg(feature = "notify")]
     #[doc(hidden)]
     pub fn may_push_to_loopback(mut self) -> Self {
@@ -368,7 +371,8 @@ impl ServerBuilder {
             {
                 return Err(SetupError::SameName(project.name.clone()));
             }
-            // The host program's function may still change the options.
+            // If the host program has set a function that builds sessions, the function may still change the options.
+            // So they are checked only without such a function.
             if self.build.is_none() {
                 let options = project.options(&self.options, None, project.mode.clone());
                 options.validate().map_err(|reason| SetupError::Options {

@@ -9,7 +9,7 @@ use super::finish::check;
 use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree};
 
-/// The start of the reason with which the CLI locks its worktrees.
+/// The beginning of the reason that the CLI writes when it locks its worktrees.
 const OF_CLAUDE: &str = "claude ";
 
 /// What is lost for good if a worktree and its branch are removed.
@@ -45,7 +45,7 @@ impl Tree {
         })
     }
 
-    /// Checks that the branch that was created for the worktree is checked out in it.
+    /// Checks that the branch that was created for the worktree is checked out in the worktree.
     ///
     /// # Errors
     ///
@@ -62,11 +62,12 @@ impl Tree {
         Err(Problem::new("otherBranch", text))
     }
 
-    /// Checks that nobody but the CLI has locked the worktree. The CLI locks its worktrees, and does not unlock them.
+    /// Checks that no lock prevents the removal of the worktree. A lock of the CLI is allowed, because the CLI locks
+    /// its worktrees and does not unlock them.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the reason of the lock.
+    /// Fails with a [`Problem`] that contains the reason of the lock.
     pub(crate) fn check_unlocked(&self) -> Result<(), Problem> {
         let reason = match std::fs::read_to_string(self.own_git_dir().join("locked")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -89,7 +90,8 @@ impl Tree {
     pub(crate) async fn discard(&self) -> Result<String, Problem> {
         let branch = self.ready()?;
         let folder = self.folder.to_str().unwrap_or_default();
-        // The CLI locks its worktrees. An error means that this one is not locked.
+        // The CLI locks its worktrees, so the worktree is unlocked first. If git reports an error, the worktree is not
+        // locked.
         self.main
             .change(&["worktree", "unlock", folder], None)
             .await?;

@@ -17,7 +17,8 @@ pub(crate) const MOST_FILES: usize = 100;
 pub(crate) enum Finished {
     /// The operation was carried out. The text describes it.
     Done(String),
-    /// Both branches have changed these files. The worktree and the base branch are unchanged.
+    /// There are conflicts, because both branches have changed these files. The worktree and the base branch are
+    /// unchanged.
     Conflict(Vec<String>),
 }
 
@@ -54,7 +55,8 @@ impl Tree {
         Err(Problem::new("dirty", text))
     }
 
-    /// Checks that the worktree has no uncommitted changes, or that there is a message with which to commit them.
+    /// Checks that the worktree has no uncommitted changes. They are allowed if there is a message with which they can
+    /// be committed.
     ///
     /// # Errors
     ///
@@ -105,11 +107,13 @@ impl Tree {
         }
     }
 
-    /// Rebases the worktree's branch onto the base branch. If there are conflicts, the rebase is aborted.
+    /// Rebases the worktree's branch onto the base branch. If there are conflicts, aborts the rebase and returns the
+    /// conflicting files.
     ///
     /// # Errors
     ///
-    /// Fails with a [`Problem`] if git or a hook refuses the rebase.
+    /// Fails with a [`Problem`] if the rebase would drop merge commits or replace a file, or if git or a hook refuses
+    /// the rebase.
     pub(crate) async fn rebase(&self) -> Result<Finished, Problem> {
         let (branch, base) = (self.ready()?, self.ready_base()?);
         let onto = format!("{HEADS}{base}");
@@ -141,7 +145,8 @@ impl Tree {
         Ok(Finished::Conflict(conflicts))
     }
 
-    /// Checks that a rebase loses nothing: it leaves out merge commits, and with them what was changed in them.
+    /// Checks that the branch has no merge commits. A rebase drops merge commits, and the changes that were made in
+    /// them.
     async fn check_no_merges(&self, onto: &str) -> Result<(), Problem> {
         let range = format!("{onto}..HEAD");
         let count = ["rev-list", "--merges", "--count", "--end-of-options"];
@@ -165,17 +170,18 @@ impl Tree {
         left(&aborted, "rebase", &self.folder.display().to_string())
     }
 
-    /// Merges the worktree's branch into the base branch, in the project's folder. If there are conflicts, nothing is
-    /// changed in that folder.
+    /// Merges the worktree's branch into the base branch, in the project's folder. If there are conflicts, leaves the
+    /// folder unchanged and returns the conflicting files.
     ///
     /// # Errors
     ///
-    /// Fails with a [`Problem`] if git or a hook refuses the merge.
+    /// Fails with a [`Problem`] if the merge would replace a file that git does not track, or if git or a hook refuses
+    /// the merge.
     pub(crate) async fn merge(&self) -> Result<Finished, Problem> {
         let (branch, base) = (self.ready()?, self.ready_base()?);
         let from = format!("{HEADS}{branch}");
-        // This command tries the merge without changing a folder. Older versions of git do not have it, and then the
-        // merge itself finds the conflicts.
+        // This command computes the merge without changing a folder. Older versions of git do not have the command.
+        // With them, the merge itself finds the conflicts.
         let tried = [
             "merge-tree",
             "--write-tree",
@@ -187,11 +193,11 @@ impl Tree {
         ];
         let tried = self.main.read(&tried).await?;
         if tried.code == Some(1) {
-            // The first part of the output is the ID of a tree. The other parts are the files.
+            // The first part of the output is the ID of the merged tree. The other parts are the conflicting files.
             let files = tried.parts().skip(1).map(path).take(MOST_FILES);
             return Ok(Finished::Conflict(files.collect()));
         }
-        // The first part is the tree of the merge.
+        // If there are no conflicts, the first part is the ID of the merged tree.
         let tree = tried.parts().next().filter(|_| tried.is_success).map(path);
         check_overwritten(
             &self.main,
@@ -206,7 +212,7 @@ impl Tree {
             "--quiet",
             "--no-edit",
             "--no-autostash",
-            // Against what the configuration of the branch may say.
+            // These options override the configuration of the branch.
             "--commit",
             "--no-squash",
             "-m",
@@ -245,11 +251,13 @@ impl Tree {
     }
 }
 
-/// Checks that no file is in the way of a merge or rebase: git replaces files that it ignores.
+/// Checks that a merge or rebase replaces no file that git does not track. Git replaces ignored files without a
+/// warning.
 ///
 /// # Errors
 ///
-/// A [`Problem`] with a file that `to` has, the checked-out commit does not, and the folder has.
+/// Fails with a [`Problem`] that names a file that `to` adds to the checked-out commit, and that already exists in the
+/// folder.
 async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Problem> {
     let arguments = [
         "diff",
@@ -272,7 +280,8 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
     }
     let within = folder.to_owned();
     let existing = on_pool::run(move || {
-        // A file in place of a folder is in the way too.
+        // If a file is at the path of a folder that `to` adds, the error is not `NotFound`, and the file is in the way
+        // too.
         let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
         let exists = |file: &String| !within.join(file).symlink_metadata().is_err_and(is_absent);
         files.into_iter().find(exists)
@@ -305,7 +314,7 @@ fn path(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Fails if an operation could not be aborted.
+/// Fails if git could not abort an operation.
 fn left(aborted: &Output, operation: &str, folder: &str) -> Result<(), Problem> {
     if aborted.is_success {
         return Ok(());

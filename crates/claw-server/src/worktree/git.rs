@@ -20,15 +20,16 @@ use super::problem::Problem;
 const READS: Duration = Duration::from_secs(10);
 /// Maximum time for a command that changes the repository or connects to a remote. The time includes its hooks.
 const CHANGES: Duration = Duration::from_mins(2);
-/// Maximum time in which a terminated program can remove its lock files. Also the maximum time in which its last output
-/// is read.
+/// Maximum time for a terminated program to remove its lock files. Also the maximum time for which the last output of
+/// an ended program is read.
 const ENDS: Duration = Duration::from_secs(2);
 /// Maximum size of the stored output, in bytes. The rest is read and discarded.
 const OUTPUT: usize = 1 << 20;
 /// Maximum size of the stored error output, in bytes.
 const ERRORS: usize = 16 << 10;
 
-/// The variables that select another repository than that of the folder, or programs that ask a person.
+/// The variables that are removed: those that select another repository than that of the folder, and those that name
+/// programs that ask a person.
 const REMOVED: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -83,7 +84,7 @@ impl Output {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// Splits the output at zero bytes, with which git ends each path.
+    /// Splits the output at zero bytes. Git writes a zero byte after each path.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         self.stdout
             .split(|byte| *byte == 0)
@@ -122,8 +123,8 @@ impl Git {
             .map_err(|error| error.of("git"))
     }
 
-    /// Runs a command that changes nothing, as [`read`](Self::read) does. Of the parts of its output that end with a zero
-    /// byte, only those are kept for which `keep` returns `true`.
+    /// Runs a command that only reads, as [`read`](Self::read) does. Each part of its output ends with a zero byte.
+    /// Only the parts for which `keep` returns `true` are stored.
     pub(super) async fn find(
         &self,
         arguments: &[&str],
@@ -138,7 +139,7 @@ impl Git {
     fn reader(&self, arguments: &[&str]) -> Command {
         let mut git = self.command(&["-c", "core.hooksPath=/dev/null"]);
         git.args(arguments)
-            // In a partial clone, git would otherwise fetch missing objects. It would run a program that the
+            // In a partial clone, git would otherwise fetch missing objects. For this, it would run a program that the
             // repository's configuration names.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
@@ -161,7 +162,7 @@ impl Git {
     }
 
     /// Runs a command that connects to a remote, as [`change`](Self::change) does. `ssh` asks no questions, unless the
-    /// person has configured another command for it.
+    /// person has configured another command for `ssh`.
     pub(super) async fn send(&self, arguments: &[&str]) -> Result<Output, Problem> {
         let mut git = self.command(&["-c", "core.askPass="]);
         let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
@@ -178,8 +179,8 @@ impl Git {
     }
 
     fn command(&self, first: &[&str]) -> Command {
-        // A file monitor is a program that the repository's configuration names. It would continue to run after the
-        // command.
+        // The configuration of the repository can name a file monitor, a program that would continue to run after the
+        // command. So file monitors are switched off.
         let mut git = command("git", &self.folder);
         git.args(["-c", "core.fsmonitor="]).args(first);
         // If the folder has no repository any more, git must not use a repository above it.
@@ -210,8 +211,8 @@ pub(super) async fn run_program(
         .map_err(|error| error.of(&name))
 }
 
-/// Creates a command with the server's environment. Variables with secrets of claw, and variables that could make a
-/// program ask a person, are removed.
+/// Creates a command with the server's environment. Removes the variables that contain secrets of claw, and the
+/// variables that could make a program ask a person.
 fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -220,7 +221,7 @@ fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(cfg!(not(unix)));
-    // With its own process group, the program can be ended together with its child processes.
+    // The program gets its own process group, so that it can be ended together with its child processes.
     #[cfg(unix)]
     command.process_group(0);
     let set = |command: &mut Command, name: OsString, value: Option<OsString>| match value {
@@ -278,8 +279,8 @@ async fn run(
     let writing = child.stdin.take().zip(input);
     let writing = tokio::spawn(async move {
         if let Some((mut stdin, input)) = writing {
-            // An error means that the program has ended without reading all of its input. The exit status is the
-            // result.
+            // An error means that the program has ended without reading all of its input. It is ignored, because the
+            // exit status is the result.
             let _ = stdin.write_all(&input).await;
         }
     });
@@ -322,7 +323,8 @@ type Group = rustix::process::Pid;
 #[cfg(not(unix))]
 type Group = std::convert::Infallible;
 
-/// Returns the process group of a program. `None` if the program has ended, or the system has no process groups.
+/// Returns the process group of a program. Returns `None` if the program has ended, or if the system has no process
+/// groups.
 #[cfg(unix)]
 fn group_of(child: &Child) -> Option<Group> {
     Group::from_raw(i32::try_from(child.id()?).ok()?)
@@ -333,7 +335,7 @@ fn group_of(_: &Child) -> Option<Group> {
     None
 }
 
-/// Sends SIGTERM to the process group of a program when it is dropped, unless the program has ended before.
+/// When it is dropped, sends SIGTERM to the process group of a program. Does nothing if the program has ended before.
 struct EndGroupOnDrop(Option<Group>);
 
 impl Drop for EndGroupOnDrop {
@@ -362,14 +364,15 @@ impl Beginning {
     }
 }
 
-/// Reads the output of a program, and stores its beginning.
+/// The task that reads the output of a program, and the beginning of the output.
 struct Kept {
     beginning: Arc<Mutex<Beginning>>,
     reading: JoinHandle<()>,
 }
 
 impl Kept {
-    /// Begins to read. `most` limits the bytes that are kept. With `keep`, only the parts are kept for which it returns `true`.
+    /// Begins to read. Stores at most `most` bytes. If there is a function `keep`, stores only the parts for which it
+    /// returns `true`. Each part ends with a zero byte.
     fn read(
         pipe: Option<impl AsyncRead + Unpin + Send + 'static>,
         most: usize,
@@ -380,7 +383,7 @@ impl Kept {
         let reading = tokio::spawn(async move {
             let Some(mut pipe) = pipe else { return };
             let mut piece = [0; 8 << 10];
-            // The part whose end was not read yet.
+            // The last part, whose end was not read yet.
             let mut part = Vec::new();
             while let Ok(length @ 1..) = pipe.read(&mut piece).await {
                 let piece = &piece[..length];
@@ -405,7 +408,7 @@ impl Kept {
         Self { beginning, reading }
     }
 
-    /// Waits until the end of the output, for at most [`ENDS`]. Returns what was read.
+    /// Waits until the end of the output, for at most [`ENDS`]. Returns the stored output.
     async fn finish(mut self) -> Beginning {
         if timeout(ENDS, &mut self.reading).await.is_err() {
             self.reading.abort();

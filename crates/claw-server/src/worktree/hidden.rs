@@ -1,4 +1,4 @@
-//! What a worktree has and its state does not contain: other repositories, and files that git does not compare.
+//! The contents of a worktree that are not in its state: other repositories, and files that git does not compare.
 
 use std::path::{Path, PathBuf};
 
@@ -7,20 +7,23 @@ use claw_sessions::on_pool;
 use super::problem::{Problem, plain};
 use super::tree::{Tree, real};
 
-/// An entry of the index that git does not compare with the file, or that names a commit of another repository.
+/// An entry of git's index. Either git does not compare it with the file, or it contains a commit of another repository
+/// and not a file.
 struct Hidden {
-    /// Whether the entry names a commit.
+    /// Whether the entry contains a commit of another repository.
     is_link: bool,
-    /// Relative to the worktree's folder.
+    /// The path of the entry, relative to the worktree's folder.
     path: PathBuf,
 }
 
 impl Hidden {
-    /// Reads an entry as `git ls-files -v --stage` writes it: `TAG MODE OBJECT STAGE<tab>PATH`. `None` if git compares the file.
+    /// Reads an entry in the form of `git ls-files -v --stage`: `TAG MODE OBJECT STAGE<tab>PATH`. Returns `None` if git
+    /// compares the entry with its file.
     fn read(entry: &[u8]) -> Option<Self> {
         let (tag, rest) = (entry.first()?, entry.get(2..)?);
         let is_link = rest.starts_with(b"160000 ");
-        // A small letter is the bit "assume unchanged", and S is "skip worktree".
+        // A lower-case letter means that the bit "assume unchanged" is set. `S` means that the bit "skip worktree" is
+        // set.
         if !is_link && !tag.is_ascii_lowercase() && *tag != b'S' {
             return None;
         }
@@ -34,7 +37,8 @@ fn is_hidden(entry: &[u8]) -> bool {
     Hidden::read(entry).is_some()
 }
 
-/// An untracked folder, in a line of `git status` for all untracked files: it is a repository.
+/// Whether a line of `git status` contains an untracked folder. With the option for all untracked files, git lists only
+/// repositories as folders.
 fn is_untracked_folder(line: &[u8]) -> bool {
     line.starts_with(b"?? ") && line.ends_with(b"/\0")
 }
@@ -44,11 +48,12 @@ fn path(bytes: &[u8]) -> PathBuf {
 }
 
 impl Tree {
-    /// Checks that the worktree has no repository that git does not track: a commit would contain its name alone.
+    /// Checks that the worktree contains no repository that git does not track. A commit would contain only the ID of
+    /// that repository's commit, and not its files.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the folder of the repository.
+    /// Fails with a [`Problem`] that contains the folder of the repository.
     pub(crate) async fn check_untracked(&self) -> Result<(), Problem> {
         let Some(folder) = self.untracked_repository().await? else {
             return Ok(());
@@ -69,12 +74,13 @@ impl Tree {
         Ok(found.parts().next().map(|line| path(&line[3..])))
     }
 
-    /// Checks that the worktree has no other repository in it: submodules, other worktrees, and repositories that git does not
-    /// track. Their commits and files are not counted, and would be removed with the worktree.
+    /// Checks that the worktree contains no other repository. Other repositories are submodules, other worktrees, and
+    /// repositories that git does not track. Their commits and files are not counted, and would be removed with the
+    /// worktree.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] with the folder of the repository.
+    /// Fails with a [`Problem`] that contains the folder of the repository.
     pub(crate) async fn check_repositories(&self) -> Result<(), Problem> {
         let Some(folder) = self.other_repository().await? else {
             return Ok(());
@@ -101,7 +107,7 @@ impl Tree {
         if let Some(link) = checked_out.await {
             return Ok(Some(link));
         }
-        // The repositories of submodules, also of those that are not checked out any more.
+        // This folder contains the repositories of submodules, even if the submodules are no longer checked out.
         let modules = self.own_git_dir().join("modules");
         if modules.exists() {
             return Ok(Some(modules));
@@ -116,8 +122,8 @@ impl Tree {
         Ok(other.map(|path| path.strip_prefix(&self.folder).unwrap_or(&path).to_owned()))
     }
 
-    /// Returns the number of files that git does not compare with its index, because it was configured so for these files: they
-    /// may have changes.
+    /// Returns the number of files that git does not compare with its index, because it was configured so for these
+    /// files. These files may have changes.
     pub(super) async fn uncompared(&self) -> Result<u64, Problem> {
         let folder = self.folder.clone();
         let hidden = self.hidden().await?;
@@ -140,7 +146,7 @@ impl Tree {
     }
 }
 
-/// A path in a sentence.
+/// Returns a path as it is shown in an error text.
 fn shown(path: &Path) -> String {
     plain(&path.display().to_string())
 }

@@ -1,4 +1,5 @@
-//! Git worktrees of sessions. Each has its own folder and branch, which the CLI creates with its option `--worktree`.
+//! Git worktrees of sessions. Each worktree has its own folder and branch. The CLI creates both with its option
+//! `--worktree`.
 //!
 //! The CLI creates the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If
 //! the folder is missing but the branch exists, the CLI resets the branch to the current commit, and the commits on the
@@ -88,10 +89,11 @@ impl Worktree {
         })
     }
 
-    /// Returns whether the folder exists. Blocks shortly.
+    /// Returns whether the folder exists. Blocks for a moment.
     pub(crate) fn exists(&self) -> bool {
         let has_git = |folder: &Path| folder.join(".git").exists();
-        // A hook can make worktrees of other systems than git.
+        // If a hook has created the worktree, it may belong to another version control system than git. Then there is
+        // no `.git` in or above the folder.
         self.folder.is_dir()
             && (has_git(&self.folder) || !self.folder.ancestors().skip(1).any(has_git))
     }
@@ -117,7 +119,7 @@ impl Worktree {
         )
     }
 
-    /// Returns the reason why nothing can be done with a worktree whose folder does not exist.
+    /// Returns the reason why no operation is possible on a worktree whose folder does not exist.
     fn missing(&self) -> String {
         format!(
             "the worktree {} has no folder: it is made with the first prompt of its session, or it was removed",
@@ -131,12 +133,12 @@ pub(crate) fn is_below(path: impl AsRef<Path>) -> bool {
     path.as_ref().starts_with(FOLDER)
 }
 
-/// Chooses a new worktree in a project. Checks that the name is free, and that the CLI can create the worktree. If
-/// `name` is `None`, generates a name.
+/// Plans a new worktree for a session. Checks that the name is free, and that the CLI can create a worktree in the
+/// project. Generates a name if `name` is `None`. Does not create the worktree.
 ///
 /// # Errors
 ///
-/// Fails with a text about the problem: the name, the repository, or git.
+/// Fails with a text for people if the name is invalid or taken, if the repository is unsuitable, or if git fails.
 pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktree, String> {
     let made = || uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
     let name = name.map_or_else(made, str::to_owned);
@@ -161,7 +163,7 @@ pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktr
     Ok(worktree)
 }
 
-/// Checks that a name is valid as a folder, as a part of a branch's name and as an argument, on every operating system.
+/// Checks that a name is valid on every operating system as a folder, as a part of a branch's name and as an argument.
 fn check_name(name: &str) -> Result<(), &'static str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let is_fit = (1..=LONGEST_NAME).contains(&name.len())
@@ -176,7 +178,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
 }
 
 /// Checks that the project's folder is the main folder of its repository, because the CLI creates worktrees there.
-/// Blocks shortly.
+/// Blocks for a moment.
 fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     let git = project.folder.join(".git");
     if !git.is_dir() {
@@ -187,7 +189,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
         }
         .to_owned());
     }
-    // The worktree's folder must not be behind a symbolic link that leads out of the project.
+    // A symbolic link must not lead from the worktree's folder out of the project.
     let real = real_or_missing(&worktree.folder);
     if real.as_ref() != Some(&worktree.folder) {
         return Err(format!("{FOLDER} leads out of the project's folder"));
@@ -198,7 +200,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs git in the project's folder. Returns whether it succeeds.
+/// Runs git in the project's folder. Returns whether git succeeds.
 async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
     match Git::of(&project.folder).read(arguments).await {
         Ok(output) => Ok(output.is_success),

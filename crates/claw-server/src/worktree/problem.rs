@@ -3,7 +3,7 @@
 /// Maximum length of the part of a program's output that is shown, in characters.
 const TEXT: usize = 1_500;
 
-/// The reason why something was not done with a worktree.
+/// The reason why an operation on a worktree was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     /// The kind of the error. The body of a response contains it.
@@ -20,8 +20,8 @@ impl Problem {
         }
     }
 
-    /// Creates a problem from a failure of a program for which there is no special text. `errors` is the error output
-    /// of the program.
+    /// Creates a problem for a program that has failed, if there is no special text for the failure. `errors` is the
+    /// error output of the program.
     pub(super) fn failed(what: &str, errors: &str) -> Self {
         let errors = plain(errors);
         let text = if errors.is_empty() {
@@ -33,7 +33,7 @@ impl Problem {
     }
 }
 
-/// Removes control characters from the output of a program, and shortens it to [`TEXT`].
+/// Removes control characters from the output of a program, and shortens the output to [`TEXT`] characters.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut letters = text.trim().chars().peekable();

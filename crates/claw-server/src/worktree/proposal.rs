@@ -3,8 +3,8 @@
 /// Maximum length of a proposed message, in characters. A message has one line.
 const LONGEST: usize = 72;
 
-/// Proposes a message for a commit: the first line of `asked` that contains words, or `Changes of NAME` if there is no
-/// such line. `asked` is the title or a prompt of the session. A long line is cut between two words.
+/// Proposes a message for a commit. `asked` is the title or a prompt of the session. The message is the first line of
+/// `asked` that contains words, or `Changes of NAME` if there is no such line. A long line is cut between two words.
 pub(crate) fn proposal(asked: Option<&str>, name: &str) -> String {
     let mut lines = asked.unwrap_or_default().lines();
     let line = lines.find_map(|line| {

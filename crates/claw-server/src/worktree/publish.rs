@@ -8,14 +8,14 @@ use super::git::run_program;
 use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree};
 
-/// The remote to which a branch without a remote of its own is pushed.
+/// The remote to which a branch is pushed if the branch has no upstream.
 const ORIGIN: &str = "origin";
 /// Maximum length of a URL, in bytes.
 const LONGEST_URL: usize = 500;
 
 impl Tree {
-    /// Returns the remote to which the branch is pushed: the remote of its upstream, or `origin`. Returns `None` if
-    /// there is neither.
+    /// Returns the remote to which the branch is pushed. This is the remote of its upstream, or else `origin`. Returns
+    /// `None` if neither exists.
     pub(crate) async fn remote(&self) -> Result<Option<String>, Problem> {
         let Some(branch) = &self.branch else {
             return Ok(None);
@@ -40,8 +40,8 @@ impl Tree {
         })
     }
 
-    /// Returns the number of commits that the branch with the same name on the remote does not have, according to the
-    /// last fetch. Returns `None` if the branch was never pushed.
+    /// Returns the number of commits that are not in the branch with the same name on the remote. The comparison uses
+    /// the state of the last fetch. Returns `None` if the branch was never pushed.
     pub(crate) async fn unpushed(&self, remote: &str) -> Result<Option<u64>, Problem> {
         let Some(branch) = &self.branch else {
             return Ok(None);
@@ -50,8 +50,8 @@ impl Tree {
         Ok(self.distance(&tracked).await?.map(|(_, ahead)| ahead))
     }
 
-    /// Pushes the branch to the branch with the same name on a remote, which becomes its upstream. Never replaces
-    /// commits of the remote. The hook `pre-push` runs.
+    /// Pushes the branch to the branch with the same name on a remote, and makes that branch its upstream. Never
+    /// replaces commits of the remote. Runs the hook `pre-push`.
     ///
     /// # Errors
     ///
@@ -92,8 +92,8 @@ impl Tree {
         Ok(String::new())
     }
 
-    /// Opens a pull request of the branch into the base branch with `gh`. Returns its URL. Returns `None` if `gh`
-    /// prints no URL.
+    /// Opens a pull request with `gh`, to merge the branch into the base branch. Returns the URL of the pull request.
+    /// Returns `None` if `gh` prints no URL.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ fn is_url(text: &str) -> bool {
         && text.bytes().all(is_plain)
 }
 
-/// Returns the program `gh` in `PATH`. Returns `None` if there is none. Blocks shortly.
+/// Returns the path of the program `gh` in `PATH`. Returns `None` if `PATH` has no `gh`. Blocks for a moment.
 pub(crate) fn find_gh() -> Option<PathBuf> {
     let name = format!("gh{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH")?;

@@ -37,11 +37,12 @@ const OPERATIONS: [(&str, &str); 5] = [
     ("REVERT_HEAD", "a revert"),
 ];
 
-/// A git worktree of the project's repository.
+/// A git worktree of the project's repository. The base branch is the branch that is checked out in the project's
+/// folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     pub(super) git: Git,
-    /// The git of the project's folder, in which the base branch is checked out.
+    /// Runs git in the project's folder.
     pub(super) main: Git,
     pub(super) folder: PathBuf,
     pub(super) main_folder: PathBuf,
@@ -122,7 +123,7 @@ impl Tree {
     }
 
     /// Compares the worktree with another commit. Returns the number of commits that only `other` has, and the number
-    /// that only the worktree has. Returns `None` if `other` does not exist.
+    /// of commits that only the worktree has. Returns `None` if `other` does not exist.
     pub(super) async fn distance(&self, other: &str) -> Result<Option<(u64, u64)>, Problem> {
         let range = format!("{other}...HEAD");
         let counts = ["rev-list", "--left-right", "--count", "--end-of-options"];
@@ -148,8 +149,8 @@ impl Tree {
         count(&self.git, &arguments).await
     }
 
-    /// Returns the number of tracked files in the project's folder that have changes. Untracked files do not prevent a
-    /// merge. If a merge would overwrite them, git refuses the merge.
+    /// Returns the number of tracked files in the project's folder that have changes. Untracked files are not counted,
+    /// because they do not prevent a merge. If a merge would overwrite them, git refuses the merge.
     pub(super) async fn uncommitted_in_main(&self) -> Result<u64, Problem> {
         let arguments = [
             "status",
@@ -161,12 +162,12 @@ impl Tree {
         count(&self.main, &arguments).await
     }
 
-    /// Returns the branch of the worktree.
+    /// Checks that operations on the worktree are possible, and returns its branch.
     ///
     /// # Errors
     ///
-    /// Fails with a [`Problem`] if an operation is in progress in the worktree, if another git uses it, or if no branch
-    /// is checked out.
+    /// Fails with a [`Problem`] if an operation is in progress in the worktree, if another git process uses it, or if
+    /// no branch is checked out.
     pub(crate) fn ready(&self) -> Result<&str, Problem> {
         free(&self.git_dir, "the worktree", &self.folder)?;
         self.branch.as_deref().ok_or_else(|| {
@@ -178,7 +179,7 @@ impl Tree {
         })
     }
 
-    /// Returns the base branch. Checks the project's folder as [`ready`](Self::ready) checks the worktree.
+    /// Checks the project's folder as [`ready`](Self::ready) checks the worktree, and returns the base branch.
     pub(crate) fn ready_base(&self) -> Result<&str, Problem> {
         free(
             &self.main_git_dir,
@@ -219,7 +220,8 @@ async fn branch(git: &Git) -> Result<Option<String>, Problem> {
     let head = git.read(&["symbolic-ref", "--quiet", "HEAD"]).await?;
     let head = head.line();
     let branch = head.as_deref().and_then(|head| head.strip_prefix(HEADS));
-    // A later command has the name as an argument, so the name must not look like an option.
+    // The name must not begin with `-`, because a later command has it as an argument, and git would read it as an
+    // option.
     Ok(branch
         .filter(|name| !name.starts_with('-'))
         .map(str::to_owned))
@@ -233,7 +235,7 @@ async fn count(git: &Git, arguments: &[&str]) -> Result<u64, Problem> {
     Ok(status.count())
 }
 
-/// Checks that no git operation is in progress, and that no other git uses the folder.
+/// Checks that no git operation is in progress, and that no other git process uses the folder.
 fn free(git_dir: &Path, what: &str, folder: &Path) -> Result<(), Problem> {
     let begun = OPERATIONS
         .iter()
@@ -252,7 +254,7 @@ fn free(git_dir: &Path, what: &str, folder: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Creates the problem that a lock file of git exists.
+/// Creates the problem that another git process has locked the repository.
 pub(super) fn locked(file: &str) -> Problem {
     let text = format!(
         "another git uses the repository, or has ended without removing its lock: wait, or remove {file} if no git runs"

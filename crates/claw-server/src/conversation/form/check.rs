@@ -11,11 +11,11 @@ const MOST_ERRORS: usize = 100;
 const LONGEST_NAME: usize = 100;
 
 impl Form {
-    /// Checks the values of a completed form. Returns them as the program that asked expects them.
+    /// Checks the values of a completed form. Returns them in the form that the asking program expects.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with each field. No error contains a value.
+    /// Returns an error for each field whose value is wrong. The errors do not contain the values.
     pub(in super::super) fn check(&self, content: &FormContent) -> Result<Json, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut values = Vec::new();
@@ -58,7 +58,7 @@ impl FieldError {
     }
 }
 
-/// Returns the value, if it is of this kind.
+/// Returns the value if it fits this kind of field.
 ///
 /// # Errors
 ///

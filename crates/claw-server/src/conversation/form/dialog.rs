@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::{Choice, Field, FieldKind, Form};
 
-/// The kinds of dialogs that are shown. The CLI sends no other kinds to a host that reports these.
+/// The kinds of dialogs that the server can show. The server reports them to the CLI, which then sends no other kinds.
 pub(crate) const DIALOGS: [&str; 2] = [FALLBACK, OUTSIDE_READS];
-/// Asks whether another model may try, after the model has refused.
+/// The kind of the dialog that asks whether another model may try, after the model has refused.
 const FALLBACK: &str = "refusal_fallback_prompt";
-/// Asks whether to continue after a read outside of the working directories in the mode `auto`.
+/// The kind of the dialog that asks whether to continue after a read outside of the working directories. The CLI asks
+/// this in the permission mode `auto`.
 const OUTSIDE_READS: &str = "auto_mode_outside_reads";
 /// The name of the only field of a dialog.
 pub(in super::super) const CHOICE: &str = "choice";

@@ -1,4 +1,4 @@
-//! Makes the form of an elicitation from the JSON Schema that the MCP server has sent.
+//! Creates the form of an elicitation. An MCP server describes the form with a JSON Schema.
 
 use claw_types::control::Elicitation;
 use claw_types::hook::ElicitationMode;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use super::check::check_value;
 use super::{Choice, Field, FieldKind, Form, TextFormat};
 
-/// Maximum size of an elicitation, in bytes. A larger one can only be declined.
+/// Maximum size of an elicitation, in bytes. A person can only decline a larger elicitation.
 const LARGEST: usize = 256 << 10;
-/// Maximum length of the shown part of the question if an elicitation is too large, in characters.
+/// Maximum length of the question that is shown for a larger elicitation, in characters.
 const SHOWN: usize = 2_000;
 /// Maximum number of fields in a form.
 const MOST_FIELDS: usize = 100;
 /// Maximum number of choices in all fields of a form together.
 const MOST_CHOICES: usize = 1_000;
 
-/// Makes the form of an elicitation. An invalid or too large elicitation becomes a form with a problem.
+/// Creates the form of an elicitation. If the elicitation is invalid or too large, the form contains a problem.
 pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let message = match given(&asked.title) {
@@ -88,7 +88,7 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
             field(name, schema_of_field, required, &mut choices)
         })
         .collect();
-    // The order of the fields that the CLI reports takes precedence, because JSON objects may lose their order in
+    // The order that the CLI reports takes precedence, because the fields of a JSON object may lose their order in
     // transit.
     let order = asked.property_order.as_deref().unwrap_or_default();
     let place = |field: &Field| order.iter().position(|name| *name == field.name);
@@ -164,7 +164,7 @@ fn unsupported(reason: &str) -> FieldKind {
     }
 }
 
-/// Returns the kind of a field with these choices. The field is unsupported if the form then has too many choices.
+/// Returns the kind of a field with these choices. If the form has too many choices in total, the field is unsupported.
 fn bounded(
     listed: Vec<Choice>,
     choices: &mut usize,
@@ -179,8 +179,8 @@ fn bounded(
     }
 }
 
-/// Returns the values that a schema lists, with their titles. They are in `enum` (with `enumNames`), `oneOf` or
-/// `anyOf`.
+/// Returns the values that the schema of a field allows, with their titles. A schema lists them in `enum` (with the
+/// titles in `enumNames`), in `oneOf` or in `anyOf`.
 fn values(schema: &Value) -> Vec<Choice> {
     let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
     if let Some(listed) = schema["enum"].as_array() {
