@@ -25,8 +25,8 @@ pub(crate) enum Actor {
     User {
         user: Arc<User>,
         users: Users,
-        /// The role in which the user acts: the role of the user's entry, or a lower one. It is lower if the user's
-        /// role on the host that forwards the request is lower.
+        /// The role in which the user acts. This is the role of the user's entry, unless another host forwards the
+        /// request and the user has a lower role there. Then it is the lower role.
         role: Role,
     },
 }
@@ -69,7 +69,7 @@ impl Actor {
         Err(Refusal::new(StatusCode::FORBIDDEN, "role", text))
     }
 
-    /// Returns which of these projects the sender may see.
+    /// Returns the projects among these that the sender may see.
     pub(crate) fn sight(&self, projects: &[Project]) -> Sight {
         match self.user().filter(|user| user.projects.is_some()) {
             None => Sight::All,
@@ -99,7 +99,7 @@ impl Actor {
     }
 }
 
-/// The projects that a sender may see. Their sessions are visible with them.
+/// The projects that a sender may see. A sender who may see a project may see all its sessions.
 #[derive(Debug, Clone)]
 pub(crate) enum Sight {
     /// All projects of the server.
@@ -133,7 +133,7 @@ impl Sight {
         if self.is_all() {
             return Ok(());
         }
-        // The error may name a folder, so the sender only learns that there is no such session.
+        // The error may name a folder. So the sender only gets the error that there is no such session.
         let projects = hub.projects_of(&SessionId::from(id)).await;
         let projects = projects.map_err(|error| {
             tracing::warn!(session.id = id, %error, "the project of a session is not known");
@@ -148,12 +148,12 @@ impl Sight {
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) hub: Hub,
-    /// Whether the route is about the whole server.
+    /// Whether the route is about the whole server, and not about one session or project.
     pub(crate) of_server: bool,
 }
 
-/// Refuses a request if its path names a session or project that the sender may not see. The handlers of other routes
-/// check this themselves.
+/// Refuses a request if its path names a session or project that the sender may not see. If a route has such a name
+/// elsewhere in the request, its handler checks this itself.
 pub(crate) async fn is_seen(State(seen): State<Seen>, request: Request, next: Next) -> Response {
     match seen.check(request).await {
         Ok(request) => next.run(request).await,
@@ -186,7 +186,7 @@ impl Seen {
     }
 }
 
-/// The sender as an argument of a handler. A request that the guard has not checked has none.
+/// The sender as an argument of a handler. The request is refused if the guard has not checked it.
 impl<S: Sync> FromRequestParts<S> for Actor {
     type Rejection = Refusal;
 

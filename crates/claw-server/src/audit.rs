@@ -2,8 +2,8 @@
 //!
 //! A row of the table of routes names the [`Action`] of its requests. For each request of such a row, the router
 //! creates an [`Act`] and passes it to the handler in the extensions of the request. The handler calls [`Act::record`]
-//! after all checks, directly before it carries out the action. A request that is refused earlier has one line, with
-//! the refusal.
+//! after all checks, directly before it carries out the action. If a request is refused before that, the log contains
+//! one line about the refusal.
 
 mod act;
 mod action;

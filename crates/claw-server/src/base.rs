@@ -6,13 +6,14 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OriginalUri, Request};
 use axum::http::request::Parts;
 
-/// The prefix of all paths of the server, such as `/agents`. Empty if the server has no prefix. The prefix needs no
-/// escaping in markup, scripts and headers.
+/// The prefix of all paths of the server, such as `/agents`. Empty if the server has no prefix. The prefix contains
+/// only characters that need no escaping in markup, scripts and headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Base(Arc<str>);
 
 impl Base {
-    /// Reads a path. A `/` at its end is ignored. Returns `None` if the path contains characters that must be escaped.
+    /// Reads a prefix from a path. Ignores a `/` at the end of the path. Returns `None` if the path contains characters
+    /// that must be escaped.
     pub(crate) fn new(path: &str) -> Option<Self> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let is_plain = |segment: &str| {
@@ -28,13 +29,13 @@ impl Base {
         is_path.then(|| Self(path.into()))
     }
 
-    /// Returns the prefix that outer routers have removed from the path of a request.
+    /// Returns the prefix that outer routers have removed from the path of a request before this router received it.
     pub(crate) fn of_request(request: &Request) -> Self {
         let inner = request.uri().path();
         let original = request.extensions().get::<OriginalUri>();
         let removed = original.and_then(|OriginalUri(original)| {
             let original = original.path();
-            // A nested router receives `/` both for its own path and for that path with a `/` at its end.
+            // If the path is the prefix itself, or the prefix with a `/` at its end, a nested router receives `/`.
             let root = (inner == "/").then_some(original);
             original.strip_suffix(inner).or(root)
         });
@@ -50,8 +51,8 @@ impl Base {
         if self.0.is_empty() { "/" } else { &self.0 }
     }
 
-    /// Adds the prefix to the links of a page, which begin at the root. Texts of a session are not changed, because
-    /// quotation marks in them are escaped.
+    /// Adds the prefix to the links of a page. The links begin at the root (`="/`). Texts of a session cannot contain
+    /// this text, because quotation marks in them are escaped.
     pub(crate) fn rebase(&self, page: String) -> String {
         if self.0.is_empty() {
             return page;
@@ -61,8 +62,8 @@ impl Base {
         for part in parts {
             rebased.push_str("=\"");
             rebased.push_str(&self.0);
-            // The page of all sessions is at the prefix itself. A nested router has no route for the prefix with a `/`
-            // at its end.
+            // The link to the page of all sessions becomes the prefix itself, without a `/` at its end. A nested router
+            // has no route for the prefix with a `/`.
             if !part.starts_with(['"', '?']) {
                 rebased.push('/');
             }
@@ -75,7 +76,7 @@ impl Base {
 impl<S: Sync> FromRequestParts<S> for Base {
     type Rejection = Infallible;
 
-    /// Reads the prefix from the extensions of the request, where the guard has put it.
+    /// Reads the prefix from the extensions of the request. The guard has added it there.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Project;
 
-/// Maximum number of stored commands, and of stored models. A CLI has about fifty commands.
+/// Maximum number of stored commands, and maximum number of stored models. A CLI has about fifty commands.
 const MOST: usize = 1000;
 /// Maximum length of a stored name, in characters.
 const NAME: usize = 200;
@@ -71,8 +71,8 @@ pub struct CommandChoice {
     pub aliases: Vec<String>,
 }
 
-/// The newest reports of the processes, by project and configuration folder. The commands, models and logins of
-/// configuration folders differ.
+/// The newest reports of the processes, for each project and configuration folder. Configuration folders can have
+/// different commands, models and logins.
 #[derive(Debug)]
 pub(crate) struct Learned(HashMap<String, HashMap<PathBuf, ProjectChoices>>);
 
@@ -144,7 +144,7 @@ fn model(model: &ModelInfo) -> ModelChoice {
     }
 }
 
-/// Selects the commands that a person can use. The names of all other commands begin with an underscore.
+/// Selects the commands that a person can use. The names of the other commands begin with an underscore.
 fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
     let own = all
         .iter()

@@ -1,22 +1,20 @@
-//! Several hosts with one store, behind any load balancer. Decides whether this host or the host that has the session
-//! handles a request. The row of a route defines how the session of its requests is found.
+//! Several hosts with one store, behind any load balancer. Decides whether this host or another host handles a request.
+//! The row of a route defines how the session of a request is found.
 //!
-//! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
-//! the address of that host. Every other host forwards requests, event streams and web sockets of the session to it, on
+//! A session runs on the host that has claimed it. A claim is a row of the store with an epoch, a time to live and the
+//! address of the host. All other hosts forward requests, event streams and web sockets of the session to this host, on
 //! the connections of [`claw_cluster`].
 //!
-//! - A host claims a session when it makes it live, for a prompt or a viewer, and releases the claim when it closes the
-//!   session.
-//! - The claims of a host that dies expire. The next host that receives a request for a session claims it, reads what
-//!   the store has of it, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated
-//!   automatically.
-//! - A host that was suspended has lost its claims, and ends the processes of these sessions. The store refuses what
-//!   such a process still writes.
-//! - The host that forwards a request has checked the sender, and signs the sender's ID and role. The receiving host
+//! - A host claims a session before the session becomes live, and releases the claim when it closes the session.
+//! - If a host dies, its claims expire. The next host that receives a request for a session claims the session, reads
+//!   it from the store, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated automatically.
+//! - If a host was suspended, it has lost its claims, and ends the processes of these sessions. The store refuses the
+//!   lines that such a process still writes.
+//! - A host that forwards a request has checked the sender, and signs the sender's ID and role. The receiving host
 //!   finds the user in its own file of users, and checks the user's rights again.
-//! - A forwarded request is never forwarded again: if the session is not on the receiving host either, the request is
-//!   refused.
-//! - If a host cannot be reached, requests wait at most until its claim has expired.
+//! - A forwarded request is not forwarded again. If the session is not on the receiving host either, that host refuses
+//!   the request.
+//! - If a host cannot be reached, requests for its sessions wait at most until its claim has expired.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,9 +40,9 @@ use crate::role::Role;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Maximum time that a request waits if the owner of the session has no address.
+/// Maximum time that a request waits if the session is claimed by an owner without an address.
 const SHORT: Duration = Duration::from_secs(3);
-/// A request waits at most this much longer than the time to live of a claim.
+/// The time for which a request waits in addition to the time to live of a claim.
 const LONGER: Duration = Duration::from_secs(2);
 
 /// This host, which is one of several hosts.
@@ -56,7 +54,8 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Returns `None` if the hub claims no sessions.
+    /// Creates the value from the identity with which the hub claims sessions. Returns `None` if the hub claims no
+    /// sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             host: Host::new(&*hub.owner()?.id, address, key),
@@ -65,8 +64,8 @@ impl Cluster {
         })
     }
 
-    /// Checks the signature of a request from another host. Returns the signed text about the user for whom the request
-    /// is sent. Returns `None` if the request is sent for the owner of the server.
+    /// Checks the signature of a request from another host. Returns the signed text about the user who sends the
+    /// request. Returns `None` if the owner of the server sends it.
     pub(crate) fn check(
         &self,
         method: &Method,
@@ -78,14 +77,14 @@ impl Cluster {
     }
 }
 
-/// Returns the text about the sender that is signed in a forwarded request: the ID of the user's entry, and the role in
-/// which the user acts on this host. Returns `None` for the owner of the server.
+/// Returns the text about the sender that is signed in a forwarded request. It contains the ID of the user's entry, and
+/// the role in which the user acts on this host. Returns `None` for the owner of the server.
 fn sender(actor: &Actor) -> Option<String> {
     let user = actor.user()?;
     Some(format!("{}.{}", user.id, actor.role()))
 }
 
-/// Returns the user's ID and role in a text that [`sender`] has written.
+/// Returns the ID and the role of the user from a text that [`sender`] has written.
 pub(crate) fn user_of(sender: &str) -> Option<(&str, Role)> {
     let (id, role) = sender.split_once('.')?;
     Some((id, role.parse().ok()?))
@@ -96,7 +95,7 @@ pub(crate) fn is_of_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HEADER)
 }
 
-/// Creates the refusal of a request from another host, for a server that is not one of several hosts.
+/// Creates the refusal of a request that another host has sent to a server without other hosts.
 pub(crate) fn refuse() -> Refusal {
     let text = "this server is not one of several hosts";
     Refusal::new(StatusCode::UNAUTHORIZED, "cluster", text)
@@ -118,7 +117,7 @@ impl From<PeerError> for Refusal {
     }
 }
 
-/// Responds to the greeting of another host. Checks that any other request of a host has the body that was signed.
+/// Responds to the greeting of another host. For any other request of a host, checks that its body is the signed body.
 pub(crate) async fn receive(
     State(cluster): State<Arc<Cluster>>,
     request: Request,
@@ -146,8 +145,8 @@ struct Placing {
     max_body: usize,
 }
 
-/// Adds a layer to a row that forwards each request to the host that has the session. If that is this host, the request
-/// is handled here.
+/// Adds a layer to the row of a route. The layer forwards each request to the host that has the session. If this host
+/// has the session, the request is handled here.
 pub(crate) fn placed(cluster: &Arc<Cluster>, mut row: Row<()>) -> Row<()> {
     let placing = Placing {
         cluster: cluster.clone(),
@@ -158,8 +157,8 @@ pub(crate) fn placed(cluster: &Arc<Cluster>, mut row: Row<()>) -> Row<()> {
     row
 }
 
-/// Handles a request here or on the host that has its session. Refuses paths with parameters that are not UTF-8, as the
-/// handler does.
+/// Handles a request here, or forwards it to the host that has its session. Refuses a path whose parameters are not
+/// UTF-8, as the handler does.
 async fn place(
     State(placing): State<Placing>,
     Path(parameters): Path<Vec<(String, String)>>,
@@ -203,7 +202,7 @@ impl Placing {
 }
 
 impl Cluster {
-    /// Handles a request about this session here or on the host that has the session.
+    /// Handles a request about this session here, or forwards it to the host that has the session.
     async fn forward(
         &self,
         id: &str,
@@ -226,8 +225,8 @@ impl Cluster {
                 return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
             }
             let Some(address) = &owner.address else {
-                // A host that restarts claims its sessions for a short time, to store the last lines of its killed
-                // processes.
+                // When a host restarts, it claims its sessions for a short time, without an address. In this time, it
+                // stores the last lines of its killed processes. So the request waits.
                 if began.elapsed() < SHORT {
                     sleep(AGAIN).await;
                     continue;
@@ -235,7 +234,7 @@ impl Cluster {
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
             };
-            // The body is read because it is signed, and because the attempt may be repeated.
+            // The whole body is read, because it is signed, and because the request may have to be sent again.
             let mut whole = whole(request, PROMPT).await?;
             match self.host.connect(&owner.id, address).await {
                 Ok(peer) => {
@@ -254,7 +253,7 @@ impl Cluster {
                     response.extensions_mut().insert(CarriedOutElsewhere);
                     return Ok(response);
                 }
-                // The host may have ended. Then its claim expires soon.
+                // The host may have ended. Then its claim soon expires, and another host can claim the session.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
                     request = whole.map(Body::from);
                     sleep(AGAIN).await;
@@ -280,7 +279,7 @@ impl Cluster {
         Ok(Request::from_parts(parts, Body::from(body)))
     }
 
-    /// Waits until the host no longer has the session, or until this server ends.
+    /// Waits until the host no longer has claimed the session, or until this server ends.
     fn gone(
         &self,
         session: SessionRef,
@@ -291,8 +290,8 @@ impl Cluster {
             let lost = async {
                 loop {
                     sleep(pause).await;
-                    // If the store cannot be reached, the host may still have the claim. A host that cannot renew its
-                    // claim ends the session itself.
+                    // If the store cannot be reached, the host may still have the claim, so the wait continues. A host
+                    // that cannot renew its claim ends the session itself.
                     if let Ok(false) = hub.has_other(&session, &owner).await {
                         return;
                     }

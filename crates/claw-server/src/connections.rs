@@ -37,14 +37,14 @@ use crate::tls::Tls;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Connections {
-    /// The maximum number of connections. At the maximum, a new connection replaces a connection that has no request in
-    /// progress; if every connection has one, the new connection is closed at once. The server uses at most three
-    /// quarters of the file descriptors that the process may open (`RLIMIT_NOFILE` when [`serve`](crate::Server::serve)
-    /// is called). A program with many connections raises that limit first
+    /// The maximum number of connections. At the maximum, a new connection replaces a connection without a request in
+    /// progress. If every connection has a request in progress, the new connection is closed at once. The server uses
+    /// at most three quarters of the file descriptors that the process may open (`RLIMIT_NOFILE` when
+    /// [`serve`](crate::Server::serve) is called). A program that needs many connections must raise that limit before
     /// ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
-    /// The time within which the head of a request must arrive, counted from the end of the previous request. With TLS,
-    /// also the time within which the handshake must end. Default: 15 s.
+    /// The time within which the head of a request must arrive. It begins at the end of the previous request. With TLS,
+    /// the handshake must also end within this time. Default: 15 s.
     pub head: Duration,
     /// How long a client may leave waiting data unread. After this time, its connection is closed. Default: 30 s.
     pub stalled: Duration,
@@ -64,9 +64,9 @@ impl Default for Connections {
     }
 }
 
-/// Maximum time until connections end after all sessions have ended.
+/// Maximum time for which the server waits for the end of connections, after all sessions have ended.
 const DRAIN: Duration = Duration::from_secs(5);
-/// Maximum time until an idle connection ends that is closed in favour of a new one.
+/// Maximum time for which the server waits for the end of an idle connection that it closes for a new one.
 const EVICTION: Duration = Duration::from_millis(100);
 /// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
@@ -113,13 +113,13 @@ pub(crate) async fn serve(
                 is_refusing = false;
                 (stream, peer)
             }
-            // The server closes an idle connection, so that its descriptor becomes free for the new connection.
+            // All descriptors are in use. So the server closes an idle connection to free one for the new connection.
             Err(error) if descriptors::are_used_up(&error) && limiter.evict_idle() => {
                 add(&metrics.displaced);
                 let _ = tokio::time::timeout(EVICTION, open.join_next()).await;
                 continue;
             }
-            // Usually the error lasts until another connection ends.
+            // The error usually lasts until another connection ends, so the server waits before the next attempt.
             Err(error) => {
                 if !std::mem::replace(&mut is_refusing, true) {
                     tracing::warn!(%error, "connections cannot be accepted");
@@ -147,8 +147,8 @@ pub(crate) async fn serve(
     ends.await;
 }
 
-/// Acquires the permit for one more connection. At the maximum, closes an idle connection first. Returns `None` if
-/// there is no idle connection.
+/// Acquires the permit for one more connection. If all permits are in use, first closes an idle connection. Returns
+/// `None` if there is no idle connection.
 async fn place(
     places: &Arc<Semaphore>,
     limiter: &mut ConnectionLimiter,
@@ -165,8 +165,8 @@ async fn place(
     place.ok()?.ok()
 }
 
-/// The resources of a connection. They are held as long as the stream exists, because a WebSocket outlives the HTTP
-/// connection.
+/// The resources of a connection. They belong to the stream, because a WebSocket uses the stream longer than the HTTP
+/// connection does.
 struct Accepted {
     slot: Arc<ConnectionSlot>,
     metrics: Arc<Metrics>,
@@ -206,7 +206,7 @@ async fn connection(
         && peer.is_elsewhere()
     {
         let mut ends = ending.clone();
-        // The connection is idle until the handshake has ended.
+        // Until the handshake has ended, the connection is idle and may be closed for a new one.
         let begun = tokio::select! {
             begun = tokio::time::timeout(limits.head, begin(&tls, stream)) => begun,
             () = slot.leave() => return,
@@ -239,7 +239,7 @@ async fn connection(
     http(served.router, stream, client, limits, &slot, ending).await;
 }
 
-/// What is known of a client before its first request.
+/// The information about a client that is known before its first request.
 #[derive(Clone, Copy)]
 struct Client {
     peer: Peer,
@@ -253,10 +253,10 @@ enum Begun {
     Plain(WriteTimeout),
 }
 
-/// Performs the handshake, if the client begins one.
+/// Performs the TLS handshake if the client begins one. Otherwise returns the connection without TLS.
 #[cfg(feature = "notify")]
 async fn begin(tls: &Tls, stream: WriteTimeout) -> io::Result<Begun> {
-    /// The first byte of a handshake. No request of HTTP begins with it.
+    /// The first byte of a TLS handshake. No HTTP request begins with it.
     const HANDSHAKE: u8 = 0x16;
     let mut first = [0];
     let length = stream.stream.peek(&mut first).await?;
@@ -309,7 +309,7 @@ async fn http(
     }
 }
 
-/// The body of a response. The connection is busy until this value is dropped.
+/// The body of a response. The connection counts as busy until this value is dropped.
 struct GuardedBody {
     body: Body,
     _busy: RequestGuard,

@@ -38,10 +38,10 @@ const MOST_MODELS: usize = 16;
 const LONGEST_MODEL: usize = 80;
 /// The name under which all other models are counted.
 pub(crate) const OTHER: &str = "other";
-/// The reason of a failure that is not in [`REASONS`]. OpenTelemetry defines this name.
+/// The reason of a failure for which [`REASONS`] has no name. OpenTelemetry defines this value.
 const OTHER_REASON: &str = "_OTHER";
 
-/// The reasons for which a turn can fail. The first ones are names that the CLI uses.
+/// The reasons why a turn can fail. The first ones are names that the CLI uses.
 const REASONS: [&str; 20] = [
     "api_error",
     "authentication",
@@ -65,16 +65,16 @@ const REASONS: [&str; 20] = [
     OTHER_REASON,
 ];
 
-/// How a turn has ended.
+/// The outcome of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TurnOutcome {
     Answered,
     Interrupted,
     /// The turn has failed, for this reason.
     Failed(&'static str),
-    /// The turn ended at a usage limit, and its prompt waits until the limit resets.
+    /// The turn ended at a usage limit. Its prompt waits for the reset of the limit, and is then sent again.
     Limited,
-    /// The turn waits for the answer to a request, and its process has ended meanwhile.
+    /// A request of the turn waits for an answer. The process of the turn has ended meanwhile.
     Deferred,
 }
 
@@ -90,7 +90,7 @@ impl TurnOutcome {
         }
     }
 
-    /// Returns the reason of a failure. Returns `None` for every other outcome.
+    /// Returns the reason why the turn has failed. Returns `None` if it has not failed.
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
             Self::Failed(reason) => Some(reason),
@@ -108,7 +108,7 @@ impl TurnOutcome {
     }
 }
 
-/// Returns the reason of a failure that the CLI has reported.
+/// Returns the reason of a failure from the result that the CLI has sent.
 fn result_reason(result: &TurnResult) -> &'static str {
     if result.is_rate_limited() {
         return "rate_limit";
@@ -140,7 +140,7 @@ fn result_reason(result: &TurnResult) -> &'static str {
     })
 }
 
-/// Returns the reason of a failure that the CLI has not reported.
+/// Returns the reason of a failure for which the CLI has sent no result.
 pub(crate) fn error_reason(error: &Error) -> &'static str {
     if error.is_stalled() {
         "stalled"
@@ -163,21 +163,21 @@ pub(crate) fn error_reason(error: &Error) -> &'static str {
     }
 }
 
-/// The counters. The lock is held shortly when a turn begins or ends, and when a request is answered. It is not
-/// acquired for single messages.
+/// The counters. The lock is held for a short time when a turn begins or ends, and when a request is answered. Single
+/// messages do not acquire it.
 #[derive(Debug)]
 pub(crate) struct Counts(Mutex<Totals>);
 
 /// The values of the counters.
 #[derive(Debug, Clone)]
 pub(crate) struct Totals {
-    /// The prompts that a process has received.
+    /// The number of prompts that a process has received.
     pub(crate) begun: u64,
     pub(crate) answered: u64,
     pub(crate) interrupted: u64,
     pub(crate) limited: u64,
     pub(crate) deferred: u64,
-    /// The prompts that were accepted and not answered when their session was closed.
+    /// The number of accepted prompts that were still unanswered when their session was closed.
     pub(crate) cut: u64,
     pub(crate) failed: BTreeMap<&'static str, u64>,
     /// The times from the acceptance of a prompt until a process has received it.
@@ -197,13 +197,13 @@ pub(crate) struct Totals {
     pub(crate) deleted: u64,
     /// The number of sessions that this server has deleted because of their age.
     pub(crate) expired: u64,
-    /// The number of processes that sessions started after their first process.
+    /// The number of processes that sessions have started in addition to their first process.
     pub(crate) restarts: u64,
-    /// The number of processes that ended by a SIGKILL that claw had not sent.
+    /// The number of processes that ended because of a SIGKILL that claw had not sent.
     pub(crate) kills: u64,
     /// How often a process was silent for too long.
     pub(crate) silences: u64,
-    /// The version of the CLI that has begun the newest turn.
+    /// The version of the CLI that began the newest turn.
     pub(crate) cli_version: Option<String>,
 }
 
@@ -222,7 +222,7 @@ pub(crate) struct ModelTotals {
 #[derive(Debug, Clone)]
 pub(crate) struct Histogram {
     bounds: &'static [f64],
-    /// For each bound, the number of values that are not above this bound and are above the previous bound.
+    /// For each bound, the number of values that are above the previous bound and not above this bound.
     counts: Vec<u64>,
     pub(crate) count: u64,
     pub(crate) sum: f64,
@@ -328,8 +328,8 @@ impl Totals {
         *failures += u64::from(has_failed);
     }
 
-    /// Counts the tokens and the cost that a result reports. `turn` and `model` come from the conversation. They are
-    /// used if the CLI does not divide the usage by model.
+    /// Counts the tokens and the cost that a result reports. `turn` and `model` are the conversation's usage of the
+    /// turn and its model. They are used if the result does not divide the usage by model.
     pub(crate) fn spent(
         &mut self,
         result: &Message,
@@ -366,7 +366,7 @@ impl Totals {
         (read, written): (u64, u64),
         usd: f64,
     ) {
-        // The name comes from the CLI and becomes the value of a label, so its characters are checked.
+        // The name comes from the CLI and becomes the value of a label in metrics, so only safe characters are allowed.
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-._:/@[]".contains(letter);
         let is_valid =
             !model.is_empty() && model.len() <= LONGEST_MODEL && model.chars().all(is_name);

@@ -1,22 +1,23 @@
-//! Number of file descriptors that are available for connections.
+//! The number of file descriptors that are available for connections.
 
 use std::io;
 
-/// Returns the number of connections for this limit of open descriptors. It is three quarters of the limit. The rest is
-/// for files and for processes, which use four descriptors each.
+/// Returns the number of connections that are possible with this limit of open descriptors. It is three quarters of the
+/// limit. The other descriptors are for files and for processes. A process uses four descriptors.
 #[cfg(unix)]
 fn share(descriptors: u64) -> usize {
     usize::try_from(descriptors - descriptors / 4).unwrap_or(usize::MAX)
 }
 
-/// Maximum number of connections for which there are descriptors. `None` without a limit.
+/// Returns the maximum number of connections for which there are descriptors. Returns `None` if descriptors have no
+/// limit.
 #[cfg(unix)]
 pub(crate) fn for_connections() -> Option<usize> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::Nofile).current.map(share)
 }
 
-/// Maximum number of connections for which there are descriptors. `None` without a limit.
+/// Returns `None`, because this operating system has no such limit.
 #[cfg(not(unix))]
 pub(crate) fn for_connections() -> Option<usize> {
     None

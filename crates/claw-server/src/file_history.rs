@@ -1,5 +1,5 @@
-//! Checks whether the CLI's backups, from which files are restored, exist. They are on the disk of the host that made
-//! them.
+//! Checks whether the CLI's backups of files exist. Files are restored from these backups. They are on the disk of the
+//! host on which the CLI made them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path};
@@ -11,14 +11,15 @@ use claw_types::transcript::{FileBackup, FileHistoryDeltaEntry, FileHistorySnaps
 /// The backups that a session's transcript names.
 #[derive(Debug, Default)]
 struct Backups {
-    /// For each prompt, the backups of the files as they were before it. The name is `None` if the file did not exist.
+    /// For each prompt, the backups of the files as they were before the prompt. The name of a backup is `None` if the
+    /// file did not exist.
     by_prompt: HashMap<MessageUuid, BTreeMap<String, Option<String>>>,
-    /// The first backup of each file, which was made before its first change.
+    /// For each file, the backup that was made before the first change of the file.
     first: BTreeMap<String, Option<String>>,
 }
 
 /// Returns the files that cannot be restored to their state before a prompt, because their backups are missing.
-/// `history` is the folder of the CLI's backups. It has a folder for each session. Blocks.
+/// `history` is the folder of the CLI's backups, which contains a folder for each session. Blocks.
 ///
 /// # Errors
 ///
@@ -39,8 +40,7 @@ pub(crate) fn missing(
     Ok(missing.map(|(path, _)| path).collect())
 }
 
-/// Returns whether a backup exists. The name comes from a transcript, so a name that leads out of the folder is
-/// rejected.
+/// Returns whether a backup exists. The name comes from a transcript. A name that leads out of the folder is rejected.
 fn is_there(folder: &Path, name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_name = matches!(
@@ -53,7 +53,7 @@ fn is_there(folder: &Path, name: &str) -> bool {
 impl Backups {
     fn add(&mut self, line: &[u8]) {
         let text = std::str::from_utf8(line).unwrap_or_default();
-        // Only few lines contain backups.
+        // Only lines that contain this text can contain backups. All other lines are skipped without parsing them.
         if !text.contains("\"file-history-") {
             return;
         }
@@ -79,13 +79,13 @@ impl Backups {
         }
     }
 
-    /// Returns the files to restore, with the names of their backups. Returns nothing for a prompt without a snapshot,
-    /// because the CLI itself reports that error.
+    /// Returns the files to restore, with the names of their backups. If the prompt has no snapshot, returns an empty
+    /// list, because the CLI itself reports this error.
     fn needed(&self, prompt: &MessageUuid) -> Vec<(String, String)> {
         let Some(then) = self.by_prompt.get(prompt) else {
             return Vec::new();
         };
-        // A file that was first changed later is restored to its state before that change.
+        // If a file was changed for the first time after the prompt, it is restored to its state before that change.
         let later = self
             .first
             .iter()

@@ -12,7 +12,7 @@ pub(crate) fn now() -> String {
 pub(crate) fn iso(millis: u128) -> String {
     let (seconds, millis) = (millis / 1000, millis % 1000);
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // The number of days since 1 March of the year 0. A year that begins in March has its leap day at the end.
+    // Days are counted from 1 March of the year 0. If years begin in March, the leap day is the last day of a year.
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

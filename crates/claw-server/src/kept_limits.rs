@@ -1,4 +1,4 @@
-//! Stores the newest report of the usage limits in a file. The next server then knows the limits before one of its
+//! Stores the newest report of the usage limits in a file. So the next server knows the limits before one of its
 //! sessions gets an answer.
 
 use std::fs::File;
@@ -11,7 +11,7 @@ use claw_types::Number;
 use crate::limits::{LoginLimits, ReportedLimits};
 use crate::whole_file;
 
-/// Maximum number of bytes that are read from the file. A report has up to about 4 KiB.
+/// Maximum number of bytes that are read from the file. The file has up to about 4 KiB.
 const LARGEST: u64 = 64 << 10;
 
 /// Returns the path of the file with the newest report, in the configuration folder. Servers with the same

@@ -13,14 +13,14 @@ use tokio::time::{Instant, timeout_at};
 
 /// Maximum time in which a body must arrive.
 const TIME: Duration = Duration::from_mins(1);
-/// The error text for a body that arrives too late.
+/// The error text for a body that has not arrived within [`TIME`].
 pub(crate) const LATE: &str = "the body did not come within a minute";
 
-/// Makes a body fail if it does not arrive in time.
+/// Returns a body that fails if `body` does not arrive within [`TIME`].
 pub(crate) fn in_time(body: Body) -> Body {
     let state = (body.into_data_stream(), None);
     Body::from_stream(stream::unfold(state, async |(mut body, until)| {
-        // The time is measured from the first read of the body.
+        // The time begins with the first read of the body.
         let until = until.unwrap_or_else(|| Instant::now() + TIME);
         let next = match timeout_at(until, body.next()).await {
             Ok(next) => next?.map_err(io::Error::other),
@@ -33,16 +33,17 @@ pub(crate) fn in_time(body: Body) -> Body {
 /// Maximum size of a body, in bytes, unless the route's row sets another maximum.
 pub(crate) const BODY: usize = 1 << 20;
 
-/// Maximum size of a prompt's body, in bytes. A prompt may contain images. No route accepts longer bodies.
+/// Maximum size of the body of a request that contains a prompt, in bytes. A prompt may contain images. No route
+/// accepts a longer body.
 pub(crate) const PROMPT: usize = 32 << 20;
 
-/// Maximum size of a route's body, in bytes.
+/// Maximum size of the bodies that a route accepts, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyBound(pub(crate) usize);
 
-/// Collects the body in one buffer. Each chunk is freed as soon as it is copied. If hundreds of small chunks existed
-/// until the last one arrives, they would fragment the memory. A body that exceeds the route's limit is passed on in
-/// chunks, and the route then refuses it.
+/// Collects the chunks of the body in one buffer. Each chunk is freed as soon as it is copied. Otherwise hundreds of
+/// small chunks would exist until the last one arrives, and would fragment the memory. A body that exceeds the route's
+/// limit is not collected. The route receives its chunks, and refuses the body.
 pub(crate) fn in_one_piece(request: Request) -> Request {
     let most = request.extensions().get::<BodyBound>();
     let most = most.map_or(BODY, |most| most.0);

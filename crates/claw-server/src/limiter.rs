@@ -1,4 +1,4 @@
-//! Tracks the connections of a server. If there are too many, idle connections are closed for new ones.
+//! Tracks the connections of a server. If there are too many, an idle connection is closed for each new one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 /// Maximum number of connections that are checked to find an idle one.
 const MOST_CHECKED: usize = 256;
 
-/// The state of a connection that the limiter needs.
+/// The state of a connection, as far as the limiter needs it.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionSlot {
     /// The number of requests whose responses have not ended yet.
@@ -29,12 +29,12 @@ impl ConnectionSlot {
         RequestGuard(self.clone())
     }
 
-    /// Marks the connection as busy until it ends.
+    /// Marks the connection as busy until it ends. It is then not closed for a new connection.
     pub(crate) fn stays(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Waits until the connection must close, because a new connection needs its place.
+    /// Waits until this connection must close for a new connection.
     pub(crate) async fn leave(&self) {
         self.leave.notified().await;
     }
@@ -51,7 +51,7 @@ impl Drop for RequestGuard {
     }
 }
 
-/// All connections. The first one is the one that was not checked for the longest time.
+/// All connections. The first one is the connection whose last check for idleness is the oldest.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionLimiter(VecDeque<Arc<ConnectionSlot>>);
 

@@ -51,7 +51,7 @@ pub struct LimitWindow {
 
 impl LoginLimits {
     /// Removes the windows that have expired from the report of an earlier server. Also removes windows without a reset
-    /// time, because it is not known when they expire.
+    /// time, because it is unknown when they expire.
     pub(crate) fn kept(mut self, now: f64) -> Self {
         let counts = |window: &LimitWindow| {
             window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)
@@ -68,7 +68,7 @@ impl LoginLimits {
     fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
         let mut windows = match &info.unified_windows {
             Some(all) if !all.is_empty() => unified(all),
-            // An older CLI reports one window at a time.
+            // Older CLIs report only one window at a time, so the other known windows stay.
             _ => self.with_one(info),
         };
         windows.truncate(MOST);
@@ -98,7 +98,7 @@ impl LoginLimits {
         windows
     }
 
-    /// Returns the limits at this time. They do not contain windows that were reset after the report.
+    /// Returns the limits at the time `now`, without the windows that were reset after the report.
     fn at(&self, now: f64) -> Self {
         let mut limits = self.clone();
         limits
@@ -108,7 +108,7 @@ impl LoginLimits {
     }
 }
 
-/// Reads the windows of a report that contains all windows. Returns the shortest window first.
+/// Reads the windows of a report that contains all windows. The shortest window is the first in the result.
 fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> {
     let known = all.iter().filter(|(kind, _)| kind.len() <= KIND);
     let mut windows: Vec<_> = known
@@ -123,7 +123,7 @@ fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> 
     windows
 }
 
-/// Returns the position of a window in the list.
+/// Returns the position at which a window is in the list.
 fn place(kind: &RateLimitType) -> usize {
     match kind.as_str() {
         "five_hour" => 0,
@@ -146,7 +146,7 @@ fn millis(seconds: &Number) -> f64 {
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
 impl ReportedLimits {
-    /// Creates the value with limits that are already known.
+    /// Creates the value. `known` are the limits that an earlier server has recorded.
     pub(crate) fn new(known: LoginLimits) -> Self {
         Self(watch::Sender::new(Arc::new(known)))
     }
@@ -172,13 +172,13 @@ impl ReportedLimits {
         LimitsWatch(newest)
     }
 
-    /// Creates a receiver of all later reports. The receiver ends with the server.
+    /// Creates a receiver of all later reports. The channel is closed when the server ends.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<LoginLimits>> {
         self.0.subscribe()
     }
 }
 
-/// Receives the newest report, and skips reports in between.
+/// Receives the newest report, and skips older reports that it has not received yet.
 #[derive(Debug)]
 pub(crate) struct LimitsWatch(watch::Receiver<Arc<LoginLimits>>);
 

@@ -14,10 +14,10 @@ use crate::conversation::Phase;
 use crate::counts::{Histogram, Totals};
 use crate::{Hub, descriptors};
 
-/// The counters.
+/// The counters of the HTTP server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// The numbers of responses with a status of 1xx, 2xx, 3xx, 4xx and 5xx.
+    /// The number of responses for each class of status codes: 1xx, 2xx, 3xx, 4xx and 5xx.
     responses: [AtomicU64; 5],
     /// The number of open connections.
     pub(crate) open: AtomicU64,
@@ -25,7 +25,7 @@ pub(crate) struct Metrics {
     pub(crate) refused: AtomicU64,
     /// The number of idle connections that were closed in favour of new ones.
     pub(crate) displaced: AtomicU64,
-    /// The number of connections that were closed because their clients read nothing.
+    /// The number of connections that were closed because their clients did not read the waiting data.
     pub(crate) stalled: AtomicU64,
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn add(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Counts a request, and logs one line about it. The line contains the route but not the actual path or query, which
-/// may contain a secret.
+/// Counts a request, and logs one line about it. The line contains the pattern of the route, and not the actual path or
+/// query, because these may contain a secret.
 pub(crate) async fn count(
     State(metrics): State<Arc<Metrics>>,
     request: Request,
@@ -61,7 +61,8 @@ pub(crate) async fn count(
     response
 }
 
-/// Replaces unknown methods, because a client may send any word as a method.
+/// Replaces unknown methods by `other`. A client may send any word as a method, so the number of names would not be
+/// limited.
 fn known(method: &str) -> &str {
     match method {
         "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,

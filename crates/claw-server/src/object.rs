@@ -1,4 +1,4 @@
-//! Deserializes structs only from JSON objects. By default, serde also accepts a list of the fields' values.
+//! Deserializes structs only from JSON objects. By default, serde also accepts an array with the values of the fields.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -31,14 +31,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Deserializes a member that is an object.
+/// Deserializes a field that is an object.
 pub(crate) fn one<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Object::deserialize(deserializer).map(|Object(value)| value)
 }
 
-/// Deserializes a member that is an object or null.
+/// Deserializes a field that is an object or null.
 pub(crate) fn maybe<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -46,7 +46,7 @@ pub(crate) fn maybe<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(read.map(|Object(value)| value))
 }
 
-/// Deserializes a member that is a list of objects.
+/// Deserializes a field that is a list of objects.
 pub(crate) fn each<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -13,13 +13,13 @@ use crate::notify::NotifyError;
 use crate::notify::http::{PostError, Target};
 use crate::spans::{Item, Span, Spans};
 
-/// The path of traces below the address of a collector.
+/// The path to which traces are sent, below the address of a collector.
 const PATH: &str = "/v1/traces";
-/// Maximum number of spans in a request.
+/// Maximum number of spans in one request.
 const MOST: usize = 512;
-/// Maximum time for which a span waits until others are sent with it.
+/// Maximum time for which a span waits, so that further spans are sent in the same request.
 const PERIOD: Duration = Duration::from_secs(2);
-/// Maximum time of a request.
+/// Maximum duration of a request.
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Maximum number of attempts to send a request.
 const TRIES: u32 = 3;
@@ -71,8 +71,8 @@ impl Otlp {
         })
     }
 
-    /// Adds headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. Headers may be secrets, so
-    /// logs and errors do not contain them.
+    /// Adds headers. The text has the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. Headers may be
+    /// secrets, so logs and errors do not contain them.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Otlp {
         }
     }
 
-    /// Sends spans. Reports only the first of consecutive failures.
+    /// Sends spans. If several requests fail one after another, logs only the first failure.
     async fn send(&self, spans: &[Span], has_failed: &mut bool) {
         let body = Bytes::from(body(spans).to_string());
         let mut pause = PAUSE;
@@ -152,7 +152,7 @@ impl std::fmt::Debug for Otlp {
     }
 }
 
-/// Sends the spans that arrive, several in one request, until the hub is dropped.
+/// Sends the spans that arrive, several in one request. Ends when the hub is dropped.
 async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
     let (mut has_failed, mut spans) = (false, Vec::new());
     while let Some(first) = receiver.recv().await {
@@ -178,7 +178,7 @@ async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
     }
 }
 
-/// The body of a request.
+/// Returns the body of a request with these spans.
 fn body(spans: &[Span]) -> Value {
     let text = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
     let spans: Vec<_> = spans
@@ -191,7 +191,7 @@ fn body(spans: &[Span]) -> Value {
                 "traceId": format!("{:032x}", span.trace),
                 "spanId": format!("{:016x}", span.id),
                 "name": span.name,
-                // The kind 3 is a client's span, and 1 is an internal span.
+                // In OTLP, the kind 3 is a client's span, and the kind 1 is an internal span.
                 "kind": if span.is_call { 3 } else { 1 },
                 "startTimeUnixNano": nanoseconds(span.began),
                 "endTimeUnixNano": nanoseconds(span.ended),

@@ -25,13 +25,13 @@ const HARMLESS: [PermissionMode; 5] = [
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Project {
-    /// The name by which viewers ask for the project. Unique within a server.
+    /// The name of the project in requests of viewers. It is unique within a server.
     pub name: String,
     /// The folder, absolute and without symbolic links.
     pub folder: PathBuf,
     /// The permission mode in which sessions begin.
     pub mode: PermissionMode,
-    /// The model with which sessions begin. `None` for the CLI's default.
+    /// The model with which sessions begin. `None` means the CLI's default.
     pub model: Option<String>,
     /// The name of the project in the [store](crate::ServerBuilder::store). `None` means the name that the CLI derives
     /// from the folder. If the folder has different paths on several hosts, all these hosts must set the same name.
@@ -65,7 +65,7 @@ impl Project {
         })
     }
 
-    /// Sets the name by which viewers ask for the project.
+    /// Sets the name of the project in requests of viewers.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -100,7 +100,8 @@ impl Project {
         self
     }
 
-    /// Returns the configuration folder that only this project uses.
+    /// Returns the configuration folder of the project's wall. Only this project uses the folder. Returns `None` if
+    /// there is no such folder.
     pub(crate) fn own_config_dir(&self) -> Option<PathBuf> {
         self.wall.as_ref()?.config_dir()
     }
@@ -124,8 +125,8 @@ impl Project {
     }
 
     /// Returns whether this directory is the project's folder or is inside it. Symbolic links are resolved first, so
-    /// that no link leads out of the project. The directory need not exist. For example, it may be a worktree that was
-    /// removed.
+    /// that no link leads out of the project. The directory need not exist: it may be a worktree that was removed, for
+    /// example.
     pub fn contains(&self, directory: &Path) -> bool {
         real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }

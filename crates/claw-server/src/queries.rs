@@ -1,5 +1,5 @@
-//! Limits queries that read much data from the disk. Some queries run, some wait, and further queries are refused. If
-//! the caller of a query no longer waits for the result, the query ends.
+//! Limits queries that read much data from the disk. A limited number of queries run, others wait, and further queries
+//! are refused. If the caller of a query no longer waits for the result, the query ends.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,9 +9,10 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, TryAcquireError
 
 use crate::hub::HubError;
 
-/// The maximum number of queries of a kind that run at once. Other work of the server needs the disk too.
+/// The maximum number of queries of one kind that run at once. The limit is low, because the rest of the server needs
+/// the disk too.
 const RUNNING: usize = 2;
-/// The maximum number of queries of a kind that run or wait at once. A further query is refused.
+/// The maximum number of queries of one kind that run or wait. A further query is refused.
 const MOST: usize = 32;
 
 /// Limits the number of concurrent queries of a kind.
@@ -39,7 +40,7 @@ impl QueryLimiter {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the query loses its place in the queue.
+    /// Cancel safe. If the future is dropped, the query leaves the queue.
     pub(crate) async fn acquire(&self) -> Result<QuerySlot, HubError> {
         let present = self.present.clone().try_acquire_owned();
         let present =
@@ -61,7 +62,7 @@ pub(crate) struct QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a query on a thread for blocking calls. The query receives a flag, which is set when the caller no longer
+    /// Runs a query on a thread for blocking calls. The query receives a flag that is set when the caller no longer
     /// waits for the result. The slot is released when the query has ended.
     ///
     /// # Cancel safety
@@ -81,7 +82,7 @@ impl QuerySlot {
     }
 }
 
-/// Sets the flag when it is dropped.
+/// Sets a query's flag when this value is dropped.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {

@@ -1,4 +1,4 @@
-//! The limits of users and projects. They bound what a user or project may use at once and over time.
+//! The limits of users and projects. They limit how much a user or project may use at the same time and over time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,25 +10,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Quota {
-    /// The maximum number of sessions that have a process at once. A prompt over this limit waits.
+    /// The maximum number of sessions that have a process at the same time. A prompt that would exceed this limit
+    /// waits.
     pub processes: Option<u32>,
-    /// The maximum number of live sessions. A new session over this limit closes the session that was unused for the
-    /// longest time. If all sessions are in use, the new one is refused.
+    /// The maximum number of live sessions. A new session that would exceed this limit closes the session that has been
+    /// unused for the longest time. If all sessions are in use, the new session is refused.
     pub sessions: Option<u32>,
-    /// The maximum number of prompts that are accepted within an hour. A prompt over this limit is refused. A limit
-    /// above 10,000 has the effect of 10,000.
+    /// The maximum number of prompts that are accepted within an hour. A prompt that would exceed this limit is
+    /// refused. The effective maximum is 10,000.
     pub turns_per_hour: Option<u32>,
-    /// The maximum number of accepted prompts that no process has received yet. A prompt over this limit is refused.
+    /// The maximum number of accepted prompts that no process has received yet. A prompt that would exceed this limit
+    /// is refused.
     pub waiting: Option<u32>,
-    /// The maximum cost per day in UTC, in US dollars. The costs come from the results of the CLI. A prompt over this
-    /// limit is refused, and a running turn ends when it reaches the limit.
+    /// The maximum cost per day in UTC, in US dollars. The costs come from the results of the CLI. When the limit is
+    /// reached, further prompts are refused, and a running turn ends.
     pub cost_per_day: Option<f64>,
-    /// The maximum cost per month in UTC, in US dollars. It has the same effects as the limit per day.
+    /// The maximum cost per month in UTC, in US dollars. Reaching it has the same effects as reaching the limit per
+    /// day.
     pub cost_per_month: Option<f64>,
 }
 
 impl Quota {
-    /// Maximum number of turns whose times are stored.
+    /// Maximum number of turns whose times are stored for the limit per hour.
     const MOST_TURNS: u32 = 10_000;
 
     /// Returns the limit of this kind. Returns `None` if there is no such limit.
@@ -47,9 +50,9 @@ impl Quota {
 
 /// The limits of the users and projects of a server. Set with [`ServerBuilder::quotas`](crate::ServerBuilder::quotas).
 ///
-/// A user or project has the limits of its own row. Without a row of its own, it has the limits of the row for all
-/// others. A prompt is charged to the user who sends it and to the project of its session. A prompt of the server's
-/// owner is charged only to the project.
+/// A user or project can have its own limits. All other users have the limits of [`other_users`](Self::other_users),
+/// and all other projects those of [`other_projects`](Self::other_projects). A prompt is charged to the user who sends
+/// it and to the project of its session. A prompt of the server's owner is charged only to the project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quotas {
     users: BTreeMap<String, Quota>,
@@ -71,7 +74,7 @@ impl Quotas {
         self
     }
 
-    /// Sets the limits of each user without a row.
+    /// Sets the limits of each user without own limits.
     #[must_use]
     pub fn other_users(mut self, quota: Quota) -> Self {
         self.other_users = Some(quota);
@@ -85,14 +88,14 @@ impl Quotas {
         self
     }
 
-    /// Sets the limits of each project without a row.
+    /// Sets the limits of each project without own limits.
     #[must_use]
     pub fn other_projects(mut self, quota: Quota) -> Self {
         self.other_projects = Some(quota);
         self
     }
 
-    /// Returns the limits of a user or project. Returns `None` if it has no limits.
+    /// Returns the limits of a user or project. Returns `None` if there are none.
     pub(crate) fn of(&self, account: &Account) -> Option<&Quota> {
         match account {
             Account::User(name) => self.users.get(name).or(self.other_users.as_ref()),
@@ -100,7 +103,7 @@ impl Quotas {
         }
     }
 
-    /// Returns the users who have a row.
+    /// Returns the names of the users who have own limits.
     pub(crate) fn users(&self) -> impl Iterator<Item = &str> {
         self.users.keys().map(String::as_str)
     }
@@ -212,8 +215,8 @@ impl ReachedLimit {
         }
     }
 
-    /// Returns the time until the limit is free again, in whole seconds, and at least one second. Returns `None` if no
-    /// time frees it. `now` is in milliseconds since 1970.
+    /// Returns the time until the limit is free again, in whole seconds, but at least one second. Returns `None` if the
+    /// limit does not become free at a certain time. `now` is in milliseconds since 1970.
     pub(crate) fn seconds(&self, now: i64) -> Option<u64> {
         let left = (self.free_at? - Number::from(now).as_f64()) / 1000.0;
         #[expect(

@@ -21,7 +21,7 @@ const HOUR: i64 = 3_600_000;
 pub(crate) struct Payer {
     /// The user who sent the prompt. `None` for the owner of the server.
     pub(crate) user: Option<Arc<str>>,
-    /// The user and the project. Those without limits are left out.
+    /// The user and the project, each only if it has limits.
     accounts: Arc<[Account]>,
 }
 
@@ -45,8 +45,8 @@ impl Payer {
         }
     }
 
-    /// Returns the name under which the prompt waits in the process pool. It is the user. If the owner sends the
-    /// prompt, it is the project.
+    /// Returns the name under which the prompt waits in the process pool. This is the name of the user. If the owner
+    /// sends the prompt, it is the name of the project.
     pub(crate) fn tenant(&self, project: &str) -> String {
         match &self.user {
             Some(user) => format!("user {user}"),
@@ -64,8 +64,8 @@ impl Payer {
     }
 }
 
-/// Records how much of their limits users and projects have used. The number of entries is bounded: the keys are users
-/// in the server's file and projects of the server, never texts from requests.
+/// Records how much of their limits users and projects have used. The number of entries is limited, because the keys
+/// are the users in the server's file and the projects of the server. Texts from requests are never keys.
 #[derive(Debug)]
 pub(crate) struct QuotaBook {
     quotas: Quotas,
@@ -74,20 +74,21 @@ pub(crate) struct QuotaBook {
     changed: Notify,
     /// The file with the costs.
     file: PathBuf,
-    /// Locked while the file is written. This ensures that the newest costs are written last.
+    /// Locked while the file is written, so that the newest costs are written last.
     writing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Whether the file does not contain the newest costs yet.
+    /// Whether the costs have changed since the file was written.
     is_unwritten: bool,
     used: BTreeMap<Account, Used>,
-    /// The sessions that have a process or will get one immediately. The keys are the keys of their slots.
+    /// The sessions that have a process, or will get one at once. Each key is the key of the session's slot.
     holders: HashMap<u64, Holder>,
-    /// The prompts that wait for a process, in the order of their arrival.
+    /// The prompts that wait for a process, in the order in which they arrived.
     waiters: BTreeMap<u64, Payer>,
-    /// For each user, and for the owner, the number that `next` had when a session of this payer last got a process.
+    /// For each user, and for the owner (`None`), the value of `next` at the time when a session of this payer last got
+    /// a process.
     served: HashMap<Option<Arc<str>>, u64>,
     next: u64,
 }
@@ -102,19 +103,20 @@ struct Used {
     costs: Costs,
 }
 
-/// A session that has a process or will get one immediately.
+/// A session that has a process, or will get one at once.
 #[derive(Debug)]
 struct Holder {
-    /// The payer to whom the process is charged. It is the payer of the newest prompt.
+    /// The payer to whom the process is charged: the payer of the session's newest prompt.
     payer: Payer,
     session: PooledSession,
     /// The time at which the last turn of the session ended. `None` while a turn runs.
     idle_since: Option<Instant>,
-    /// Whether the server is ending the process, so that another session can have one.
+    /// Whether the server is ending the process, so that another session can get a process.
     is_ending: bool,
 }
 
-/// The place of an accepted prompt in the queue. Dropping this value frees the place.
+/// The position of an accepted prompt in the queues of its user and project. Dropping this value removes the prompt
+/// from the queues.
 #[derive(Debug)]
 pub(crate) struct QueuePlace {
     book: Arc<QuotaBook>,
@@ -122,7 +124,7 @@ pub(crate) struct QueuePlace {
     accepted: i64,
 }
 
-/// The permit of a session to have a process.
+/// The slot of a session. With it, the session acquires and releases the right to have a process.
 #[derive(Debug)]
 pub(crate) struct ProcessSlot {
     book: Arc<QuotaBook>,
@@ -134,7 +136,7 @@ pub(crate) struct ProcessSlot {
 #[derive(Default)]
 struct Wait {
     limit: Option<ReachedLimit>,
-    /// An idle session whose process must be ended.
+    /// An idle session. The caller ends its process to make room.
     evicted: Option<(u64, PooledSession)>,
 }
 
@@ -168,8 +170,8 @@ impl Used {
         }
     }
 
-    /// Returns the time at which a further prompt is within a reached limit again, in milliseconds since 1970. Returns
-    /// `None` if no time frees the limit.
+    /// Returns the time at which a reached limit allows a further prompt, in milliseconds since 1970. Returns `None`
+    /// for a limit that does not depend on the time.
     fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
             LimitKind::TurnsPerHour => self.turns.front().map(|oldest| oldest + HOUR),
@@ -185,7 +187,7 @@ impl Inner {
         holders.filter(|it| it.payer.is_of(account)).count()
     }
 
-    /// Chooses the session of a user or project that was idle for the longest time. The caller ends its process.
+    /// Chooses the session of a user or project that has been idle for the longest time. The caller ends its process.
     fn evict(&mut self, own: u64, account: &Account) -> Option<(u64, PooledSession)> {
         let others = self.holders.iter_mut().filter(|(key, _)| **key != own);
         let others = others.filter(|(_, it)| !it.is_ending && it.payer.is_of(account));
@@ -296,7 +298,7 @@ impl QuotaBook {
         self.quotas.of(account)?.limit(kind)
     }
 
-    /// Returns the users who have used something, and the users who have a row.
+    /// Returns the names of the users who have used something, or who have own limits.
     pub(crate) fn users(&self) -> Vec<String> {
         let inner = self.lock();
         let used = inner.used.keys().filter_map(|account| match account {
@@ -309,8 +311,8 @@ impl QuotaBook {
         all
     }
 
-    /// Returns how much of a limit a user or project has used at the time `now`. Also returns the time at which a
-    /// further prompt is within the limit again. Live sessions are not counted here.
+    /// Returns how much of a limit a user or project has used at the time `now`. If the limit is reached, also returns
+    /// the time at which it allows a further prompt. The number of live sessions is not known here.
     pub(crate) fn used(&self, account: &Account, kind: LimitKind, now: i64) -> (f64, Option<i64>) {
         let mut inner = self.lock();
         if kind == LimitKind::Processes {
@@ -325,11 +327,11 @@ impl QuotaBook {
         (count, used.free_at(kind).filter(|_| is_reached))
     }
 
-    /// Counts a prompt, directly before the server accepts it. `now` is in milliseconds since 1970.
+    /// Counts a prompt. Called directly before the server accepts the prompt. `now` is in milliseconds since 1970.
     ///
     /// # Errors
     ///
-    /// Fails with the limit that the prompt would exceed. Nothing is counted then.
+    /// Fails with the limit that the prompt would exceed. The prompt is then not counted.
     pub(crate) fn accept(
         self: &Arc<Self>,
         payer: &Payer,
@@ -343,7 +345,8 @@ impl QuotaBook {
                 if let Some(most) = self.limit(account, kind)
                     && used.count(kind) >= most
                 {
-                    // Processes and sessions are counted elsewhere. Here their count is 0.
+                    // If `kind` is the number of processes or sessions, `count` returns 0, because these limits are
+                    // checked elsewhere.
                     return Err(ReachedLimit::new(account, kind, most, used.free_at(kind)));
                 }
             }
@@ -362,7 +365,7 @@ impl QuotaBook {
         })
     }
 
-    /// Gives a session the right to a process, if the limits allow that. `ticket` is the number of the waiting prompt.
+    /// Gives a session a process slot, if the limits allow that. `ticket` is the number of the waiting prompt.
     /// `evicted` is the session whose process is being ended for this prompt.
     fn hold(
         &self,
@@ -375,7 +378,7 @@ impl QuotaBook {
         let own = inner.holders.get(&slot.key);
         if own.is_some_and(|own| own.is_ending) {
             // The server is ending the process of this session for another session. The process is counted until it has
-            // ended.
+            // ended, so this session must wait.
             return Err(Wait::default());
         }
         let is_held = own.is_some_and(|own| own.payer.accounts == payer.accounts);
@@ -399,7 +402,8 @@ impl QuotaBook {
     }
 
     /// Returns the limit that prevents the session from getting a process now. Waiting prompts are served in this
-    /// order: first those of the user who has not got a process for the longest time, then by their arrival.
+    /// order: first the prompts of the user who has not got a process for the longest time, and then the prompts of the
+    /// other users. Prompts of one user are served in the order of their arrival.
     fn full(&self, inner: &Inner, key: u64, payer: &Payer, ticket: u64) -> Option<(Account, f64)> {
         let mut counts: BTreeMap<&Account, usize> = BTreeMap::new();
         for (_, holder) in inner.holders.iter().filter(|(of, _)| **of != key) {
@@ -441,7 +445,7 @@ impl QuotaBook {
             inner.next += 1;
             inner.served.insert(payer.user.clone(), inner.next);
         }
-        // A session that is charged to a new payer frees a process of its previous payer.
+        // If the session is now charged to another payer, the previous payer has one process less, and may get another.
         self.changed.notify_waiters();
     }
 
@@ -454,7 +458,7 @@ impl QuotaBook {
 }
 
 impl QueuePlace {
-    /// Withdraws the acceptance of the prompt, which is then not counted as a turn of the last hour.
+    /// Withdraws an accepted prompt. The prompt is then not counted as a turn of the last hour.
     pub(crate) fn take_back(self) {
         let mut inner = self.book.lock();
         for account in self.payer.accounts() {
@@ -492,8 +496,8 @@ impl ProcessSlot {
     }
 
     /// Waits until the session may have a process for a prompt of this payer. If a limit is reached, ends the process
-    /// of an idle session. Calls `on_wait` with the limit for which the session waits, each time that it may have
-    /// changed, and with `None` at the end.
+    /// of an idle session. While the session waits, calls `on_wait` with the limit for which it waits, each time that
+    /// this limit may have changed. At the end, calls `on_wait` with `None`.
     ///
     /// # Cancel safety
     ///
@@ -511,7 +515,7 @@ impl ProcessSlot {
         let _waiter = Waiter { book, ticket };
         let mut ended = None;
         loop {
-            // The registration for notifications precedes the check of the state, so that no change is missed.
+            // The registration for notifications happens before the check of the state, so that no change is missed.
             changed.as_mut().enable();
             let Err(wait) = book.hold(self, payer, ticket, ended) else {
                 on_wait(None);
@@ -523,8 +527,8 @@ impl ProcessSlot {
                 let (book, exited) = (self.book.clone(), session.end_process());
                 tokio::spawn(async move {
                     exited.await;
-                    // The driver of the other session has usually released the process. It has not done so if it had
-                    // not received the process's messages.
+                    // Usually the driver of the other session has already released its slot. It has not done so if it
+                    // never received the process's messages.
                     if !session.has_process() {
                         book.release(key);
                     }
@@ -535,7 +539,7 @@ impl ProcessSlot {
         }
     }
 
-    /// Records that the session has a process for this payer, even if that exceeds the limits.
+    /// Records that the session has a process for this payer, even if this exceeds the limits.
     pub(crate) fn take(&self, payer: &Payer) {
         let mut inner = self.book.lock();
         let own = inner.holders.get(&self.key);

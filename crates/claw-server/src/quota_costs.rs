@@ -1,4 +1,4 @@
-//! The costs of users and projects in the current day and month, in UTC. They are stored in a file for the next server.
+//! The costs of users and projects in the current day and month, in UTC. A file stores them for the next server.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -45,7 +45,7 @@ impl Costs {
         self.month_usd += usd;
     }
 
-    /// Returns the costs to which a limit of this kind applies.
+    /// Returns the costs that a limit of this kind limits.
     pub(crate) fn of(&self, kind: LimitKind) -> f64 {
         match kind {
             LimitKind::CostPerDay => self.day_usd,
@@ -56,7 +56,6 @@ impl Costs {
 
     /// Returns the start of the next day or month, at which the costs for a limit of this kind are reset. The time is
     /// in milliseconds since 1970. Returns `None` for a limit of another kind.
-    /// 1970. `None` for a limit of another kind.
     pub(crate) fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
             LimitKind::CostPerDay => Some((self.day + 1) * DAY),
@@ -70,7 +69,7 @@ impl Costs {
 /// the start of 1970.
 fn month_of(day: i64) -> (i64, i64) {
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    // The Gregorian calendar repeats after 400 years.
+    // The Gregorian calendar repeats after 400 years, so whole cycles of 400 years are removed first.
     let cycles = day.div_euclid(146_097);
     let (mut first, mut year) = (cycles * 146_097, 1970);
     loop {

@@ -28,7 +28,7 @@ impl Role {
     /// All roles. The role with the fewest rights is the first.
     pub const ALL: [Self; 4] = [Self::View, Self::Prompt, Self::Answer, Self::Own];
 
-    /// Returns the name of the role. The file of users contains this name.
+    /// Returns the name that the role has in the file of users.
     pub fn name(self) -> &'static str {
         match self {
             Self::View => "view",

@@ -1,4 +1,4 @@
-//! The routes of the interfaces for programs.
+//! The routes of the REST interface and of the other interfaces for programs.
 
 use std::sync::Arc;
 
@@ -49,7 +49,8 @@ fn refuse(
     page.unwrap_or_else(|| refusal.into_response())
 }
 
-/// Returns the rows. Each contains the method, path, role, name, session, handler and text of a route.
+/// Returns the rows of the table of routes. Each row contains the method, path, role, name, session, handler and
+/// description of a route.
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![

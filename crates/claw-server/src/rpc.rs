@@ -26,11 +26,11 @@ const MOST_CALLS: usize = 16;
 /// Maximum and default number of messages in a page.
 const MOST_MESSAGES: usize = 500;
 const MESSAGES: usize = 50;
-/// A page is full when its lines in the transcript have this size, in bytes. A page has at least one message, so that
-/// clients make progress.
+/// The size of a page's messages in the transcript at which the page is full, in bytes. A page has at least one
+/// message, so that clients make progress.
 const PAGE: u64 = 4 << 20;
 
-/// The session of a body, if all its calls are about the same session.
+/// Finds the session of a request, if all calls in its body are about the same session.
 pub(crate) const CALLED: SessionIn = SessionIn::Body {
     find: |body| {
         let session = |call: &Value| {
@@ -173,7 +173,7 @@ struct SpokenMessage {
     content: Vec<claw_types::Json>,
 }
 
-/// The fields of a queued message's line that a page needs.
+/// The fields that a page needs of the transcript line of a queued message.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct QueuedLine {
@@ -200,7 +200,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The fields of a transcript line that a page needs.
+/// The fields that a page needs of a transcript line.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
@@ -258,7 +258,7 @@ fn failed(id: &Value, error: &RpcError) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
-/// Handles a call. Returns `None` for a notification.
+/// Handles a call. Returns `None` if the call is a notification, which has no response.
 async fn respond(api: &Arc<Api>, caller: &Caller, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
@@ -399,7 +399,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
         }
         let is_before = after.is_some_and(|after| line.number() <= after);
         let Ok(message) = envelope(&params.session_id, &line, &mut queued) else {
-            // The CLI is still writing a line without a line break, so that line is not counted as unreadable.
+            // A line without a line break is still being written, so it does not count as unreadable.
             page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
@@ -427,8 +427,9 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     Ok(page)
 }
 
-/// Returns the message in a line. Returns `None` if the line contains no message for people. A queued message may be in
-/// several lines. It is returned only for the first line, and `queued` contains its UUID.
+/// Returns the message in a line. Returns `None` if the line contains no message for people. Several lines may contain
+/// the same queued message. It is returned only for the first of them. `queued` contains the UUIDs of the returned
+/// messages.
 fn envelope(
     session: &str,
     line: &EntryLine,

@@ -30,8 +30,8 @@ use crate::{Hub, Token, metrics, page, routes};
 
 pub use builder::{ServerBuilder, SetupError};
 
-/// The `tracing` target of the warning that other machines can reach the server without TLS. A program with a warning
-/// of its own can filter out this target.
+/// The `tracing` target of the warning that other machines can reach the server without TLS. A program that shows its
+/// own warning can filter out this target.
 pub const NO_TLS: &str = "claw_server::no_tls";
 
 /// Sessions of Claude Code as a service. Clones share the same server.
@@ -52,7 +52,7 @@ pub struct Server {
     pub(crate) api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
-    /// Whether the program has set the token. Otherwise the token was generated.
+    /// Whether the program has set the token. If not, the token was generated.
     has_own_token: bool,
     #[cfg(feature = "notify")]
     tls: Option<crate::tls::Tls>,
@@ -71,13 +71,13 @@ impl Server {
         &self.guard.token
     }
 
-    /// Returns the version of the CLI that runs the sessions, and the account that is logged in to it. If no session
-    /// can work, also returns the reason. The call starts the CLI to get this information, unless there is a result
-    /// without a problem from the last minute.
+    /// Returns the version of the CLI that runs the sessions, and the account that is logged in to the CLI. If no
+    /// session can work, also returns the reason. The call starts the CLI to get this information. It starts no CLI if
+    /// there is a result without a problem from the last minute.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: if this call has started a CLI, that CLI is killed.
+    /// Cancel safe. If this call has started a CLI, that CLI is killed.
     pub async fn cli(&self) -> CliInfo {
         self.api.cli.check().await
     }
@@ -101,7 +101,8 @@ impl Server {
     /// This call also starts reading the sessions on disk for the list of sessions.
     pub fn router(&self) -> Router {
         let routes = self.guarded();
-        // A proxy may forward requests without removing the path of the public address.
+        // The paths of requests may begin with the path of the public address, because a proxy may forward them
+        // unchanged.
         match self.guard.public.as_ref().map(PublicUrl::base) {
             Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
             _ => routes,
@@ -135,7 +136,7 @@ impl Server {
 
     fn guarded(&self) -> Router {
         if let Err(error) = self.hub().index() {
-            // Requests for the list fail with this error too, unless the index can be built by then.
+            // The router is created anyway. Requests for the list try again to build the index.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
@@ -149,7 +150,8 @@ impl Server {
             }
             None => rows,
         };
-        // This layer is outside of the forwarding between hosts, because the forwarding makes sessions live.
+        // The visibility is checked before a request is forwarded between hosts, because the forwarding makes sessions
+        // live.
         let mut rows: Vec<_> = rows;
         if self.guard.users.is_some() {
             for row in rows.iter_mut().filter(|row| !row.route.is_open) {
@@ -190,8 +192,8 @@ impl Server {
         rows
     }
 
-    /// Returns the routes of the [router](Self::router), for instance to write the rules of a proxy. If a server cannot
-    /// store subscriptions to notifications, its router has no routes below `/push`.
+    /// Returns the routes of the [router](Self::router), for example to write the rules of a proxy. If a server cannot
+    /// store subscriptions to notifications, its router does not have the routes below `/push`.
     pub fn routes() -> Vec<Route> {
         let mut routes = table::routes(routes::rows());
         routes.extend(table::routes(page::rows()));
@@ -237,8 +239,8 @@ impl Server {
         self.hub().end(within).await.await;
     }
 
-    /// Serves connections until `shutdown` completes. Then the server accepts no more connections, running turns may
-    /// continue for a while ([`Connections::finish`]), and all processes are ended as [`end`](Self::end) does.
+    /// Serves connections until `shutdown` completes. Then the server accepts no more connections. Running turns may
+    /// continue for the time [`Connections::finish`], and all processes are ended as [`end`](Self::end) does.
     ///
     /// # Errors
     ///
@@ -314,7 +316,7 @@ impl Server {
         false
     }
 
-    /// Serves connections with these routes until `shutdown` completes. Then ends all sessions.
+    /// Serves connections with these routes until `shutdown` completes, and then ends all sessions.
     pub(crate) async fn serve_router(
         &self,
         router: Router,
@@ -341,7 +343,7 @@ impl Server {
     }
 }
 
-/// Adds a path prefix to routes. The prefix with a `/` at its end redirects to the prefix itself.
+/// Adds a path prefix to routes. Requests for the prefix with a `/` at its end are redirected to the prefix itself.
 fn nested(base: &Base, routes: Router) -> Router {
     let home = base.home().to_owned();
     let slash = get(async move || Redirect::permanent(&home));

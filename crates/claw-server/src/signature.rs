@@ -1,5 +1,5 @@
-//! Derives the parameters and results of a handler from its signature, for the OpenAPI document. The module has
-//! contents only with the feature `schema`. The types of arguments and results describe themselves in `schema::parts`.
+//! Derives the parameters and results of a handler from its signature, for the OpenAPI document. Without the feature
+//! `schema`, the module does nothing. In `schema::parts`, the types of arguments and results describe themselves.
 
 #[cfg(feature = "schema")]
 mod facts;
@@ -8,7 +8,7 @@ mod traits;
 
 #[cfg(not(feature = "schema"))]
 mod none {
-    /// Without the feature `schema`, every type implements this trait.
+    /// A trait that every type implements. It replaces the trait with the same name of the feature `schema`.
     pub(crate) trait Signature<T> {}
 
     impl<H, T> Signature<T> for H {}

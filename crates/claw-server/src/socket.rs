@@ -122,7 +122,7 @@ pub(crate) async fn socket(
         };
         tokio::select! {
             () = serve(socket, live, &client) => {}
-            // Dropping the socket ends the connection.
+            // The user was removed or changed. Dropping the socket ends the connection.
             () = client.actor.gone() => {}
         }
         drop(place);
@@ -131,7 +131,7 @@ pub(crate) async fn socket(
 
 /// The sender of the messages of a WebSocket.
 struct Client {
-    /// The name of the person who answers, as other viewers see it.
+    /// The name under which other viewers see the client's answers.
     name: String,
     hub: Hub,
     actor: Actor,
@@ -140,9 +140,9 @@ struct Client {
 
 /// Serves the WebSocket until either side closes it.
 async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
-    // The IDs of requests that this client has answered. An ID is removed when the notice about the answer is sent.
+    // The IDs of the requests that this client has answered. An ID is removed when the notice about the answer is sent.
     let mut own = Vec::new();
-    // The server first sends the state and the waiting requests. After that, it sends only new events.
+    // The server first sends the state and the waiting requests. After that, it sends only events that are newer.
     let (newest, state, waiting) = live.read(|conversation| {
         (
             conversation.newest(),
@@ -201,7 +201,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
     let _ = timeout(STALLED, socket.send(Message::Close(Some(close)))).await;
 }
 
-/// Sends a text. Returns `false` if the client has disconnected or reads nothing.
+/// Sends a text. Returns `false` if the client has disconnected, or has not read the text in time.
 async fn send(socket: &mut WebSocket, text: String) -> bool {
     let sent = socket.send(Message::Text(text.into()));
     matches!(timeout(STALLED, sent).await, Ok(Ok(())))
@@ -212,12 +212,13 @@ async fn send_notice(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
     send(socket, text).await
 }
 
-/// Sends the next events. `own` contains the IDs of requests that this client has answered. Returns `false` if the
-/// client has disconnected or reads nothing.
+/// Sends the next events. `own` contains the IDs of the requests that this client has answered. Returns `false` if the
+/// client has disconnected, or has not read the events in time.
 async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
     let Next::Events(events) = next else {
         own.clear();
-        // The client has read too slowly, and has missed messages. It can read them through the REST interface.
+        // The client has read so slowly that the log no longer contains its next events. It can read the missed
+        // messages through the REST interface.
         let kind = "behind".to_owned();
         let message = "messages were lost: read the session's elements".to_owned();
         return send_notice(socket, &SocketNotice::Error(SocketError { kind, message })).await;
@@ -241,7 +242,7 @@ async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) ->
     true
 }
 
-/// Adds the type to an object, before its other fields.
+/// Adds a `type` to a JSON object, before its other fields.
 fn tagged(kind: &str, data: &str) -> String {
     let rest = data.strip_prefix('{').unwrap_or_default();
     format!("{{\"type\":\"{kind}\",{rest}")
@@ -256,7 +257,7 @@ fn form_request(event: &str) -> Option<String> {
         .then(|| tagged("form_request", event))
 }
 
-/// Converts the event about an answered request to the notice about it.
+/// Converts the event about an answered request to the notice about the answer.
 fn resolved(event: &str, own: &mut Vec<String>) -> String {
     // This cannot fail, because the conversation has written the event.
     let mut answered: Answered = match serde_json::from_str(event) {

@@ -1,5 +1,5 @@
-//! The spans of a hub: the times for which its sessions were live, their turns, the waits of the turns, and the calls
-//! to the store. An exporter of traces receives the spans. They contain no text of a prompt or an answer.
+//! The spans of a hub. They describe how long sessions were live, their turns, the waits of the turns, and the calls to
+//! the store. An exporter of traces receives the spans. They contain no text of a prompt or an answer.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -38,11 +38,11 @@ pub(crate) struct Span {
 #[derive(Debug)]
 pub(crate) enum Item {
     Span(Box<Span>),
-    /// A request to report when all spans before this item are exported.
+    /// A request to send a notification as soon as all spans before this item are exported.
     Flush(oneshot::Sender<()>),
 }
 
-/// Passes spans to the exporter, if there is one. Never waits.
+/// Sends spans to the exporter, if there is one. Never waits.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     sender: OnceLock<mpsc::Sender<Item>>,
@@ -80,7 +80,7 @@ impl Spans {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that a session is live under this ID, with this trace.
+    /// Records that a session with this trace is live under this ID.
     pub(crate) fn enter(&self, session: SessionId, trace: &Arc<Trace>) {
         if self.is_on() {
             self.live().insert(session, Arc::downgrade(trace));
@@ -96,12 +96,12 @@ impl Spans {
         }
     }
 
-    /// Returns the trace and the parent span for a call that begins now. If the session is live, the parent is the
-    /// running turn. If no turn runs, the parent is the session. If the session is not live, or `session` is `None`,
-    /// the call begins a trace of its own.
+    /// Returns the trace and the parent span for a call that begins now. If the session is live, the parent is the span
+    /// of the running turn, or the span of the session if no turn runs. If the session is not live, or `session` is
+    /// `None`, the call gets a new trace.
     ///
-    /// Returns `None` without an exporter. Also returns `None` for a call with a trace of its own if more than half of
-    /// the queue is full: many such calls in a short time must not displace the spans of turns.
+    /// Returns `None` without an exporter. Also returns `None` for a call with a new trace if more than half of the
+    /// queue is full. Otherwise many such calls in a short time would displace the spans of turns.
     pub(crate) fn place_of(&self, session: Option<&str>) -> Option<CallPlace> {
         let sender = self.sender.get()?;
         let session = session.map(SessionId::from);
@@ -162,7 +162,7 @@ pub(crate) struct Trace {
     id: u128,
     root: u64,
     began: Instant,
-    /// The ID of the newest turn's span. It is 0 if no turn runs.
+    /// The ID of the span of the running turn. It is 0 if no turn runs.
     turn: AtomicU64,
 }
 
@@ -198,13 +198,13 @@ impl Trace {
         format!("00-{:032x}-{:016x}-01", self.id, self.root)
     }
 
-    /// Records that a turn has begun. Later calls belong to this turn.
+    /// Records that a turn has begun. From now on, calls belong to this turn.
     pub(crate) fn turn_begins(&self, prompt: &str) {
         self.turn.store(self.turn_id(prompt), Relaxed);
     }
 
-    /// Records that a process will receive the prompt of a turn next. If no other turn runs, later calls belong to this
-    /// turn.
+    /// Records that a process will receive the prompt of a turn next. If no other turn runs, calls belong to this turn
+    /// from now on.
     pub(crate) fn turn_comes(&self, prompt: &str) {
         let id = self.turn_id(prompt);
         let _ = self.turn.compare_exchange(0, id, Relaxed, Relaxed);
@@ -224,7 +224,8 @@ impl Trace {
         self.add(spans, session, about, began, id, Some(self.root));
     }
 
-    /// Adds the span of a wait of a turn. If `prompt` is `None`, the wait belongs to the newest turn.
+    /// Adds the span of something that a turn has waited for. If `prompt` is `None`, the wait belongs to the newest
+    /// turn.
     pub(crate) fn wait(
         &self,
         spans: &Spans,

@@ -1,4 +1,4 @@
-//! Reads the usage of the sessions in a store, and caches it for the next report.
+//! Reads the usage of the sessions in a store, and caches the usage for the next report.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,17 +13,19 @@ use futures::{StreamExt as _, stream};
 
 use crate::hub::{Hub, Listed};
 
-/// Maximum number of cached answers. They need about 80 MB. If there are more, the oldest sessions are not counted.
+/// Maximum number of cached answers of the model. They need about 80 MB. If there are more, the oldest sessions are not
+/// counted.
 const MOST: usize = 400_000;
 
 /// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// After the last line of a session's own transcript, sub-agents may still write, and hosts may still save entries
-/// beside the session, for this time. The list contains only the time of that transcript.
+/// The time after which a session counts as unchanged if its own transcript was not written to. The list contains only
+/// the time of this transcript. After its last line, sub-agents may still write to their transcripts, and hosts may
+/// still save entries beside the session.
 const LATER: Duration = Duration::from_hours(1);
 
-/// The cached answers of the sessions.
+/// The cached answers of the model, for each session.
 #[derive(Debug, Default)]
 pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 
@@ -33,7 +35,7 @@ struct Kept {
     revision: Option<String>,
     /// The number of entries that were saved beside the session.
     beside: usize,
-    /// Whether the answers are complete, because the session was old when it was read. Such a session is read again
+    /// Whether the session was old enough when it was read, so that its answers are complete. The session is read again
     /// only if the list contains another time for it.
     is_final: bool,
     answers: Arc<SessionAnswers>,
@@ -45,7 +47,7 @@ pub(crate) struct StoredUsage {
     pub(crate) sessions: Vec<StoredUse>,
     /// The number of sessions that are not counted.
     pub(crate) not_counted: usize,
-    /// Whether the store may contain sessions that the list does not contain.
+    /// Whether the list of the store's sessions may be incomplete.
     pub(crate) is_part: bool,
 }
 
@@ -62,12 +64,12 @@ impl StoredAnswers {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. The sessions that were read before remain in the cache.
+    /// Cancel safe. The sessions that were already read stay in the cache.
     pub(crate) async fn read(&mut self, hub: &Hub, cache: &UsageCache) -> StoredUsage {
         let (Some(store), Some(index)) = (hub.stored_sessions(), hub.store_index()) else {
             return StoredUsage::default();
         };
-        // The list determines which sessions are read, so a new list is needed instead of the cached one.
+        // The list determines which sessions are read. So a new list is read, and the cached list is not used.
         hub.forget_stored();
         let (listed, is_whole) = hub.stored_and_whole().await;
         self.0.retain(|id, _| listed.contains_key(id));
@@ -111,7 +113,7 @@ impl StoredAnswers {
                 }
                 Err(error) => Err(error),
             };
-            // The cached answers are older than those in the store.
+            // The cached answers are outdated, because the session has changed.
             let known = self.0.remove(&id).map_or(0, |known| known.answers.count());
             room += known;
             match read {
@@ -135,12 +137,12 @@ impl StoredAnswers {
                     self.0.insert(id, kept);
                 }
                 Ok(_) => {}
-                // The session was deleted after it was listed.
+                // The session was deleted after the list was read.
                 Err(error) if error.is_not_found() => {}
                 Err(error) => {
                     let id = session.session.session();
                     tracing::warn!(session.id = id, %error, "a report of the usage leaves out a session");
-                    // If the store cannot be reached, the other sessions are not read.
+                    // If the store cannot be reached, no further sessions are read.
                     has_failed =
                         matches!(&error, StoredError::Store(error) if error.retry() != Retry::No);
                 }
@@ -187,7 +189,8 @@ impl Kept {
     }
 }
 
-/// Reads a session. Returns `None` if the session has no revision and the number of entries beside it is still `known`.
+/// Reads a session. Returns `None` if the session has not changed: it has no revision, and the number of entries beside
+/// it is still `known`.
 async fn read_changed(
     store: &StoredSessions,
     index: &SessionIndex,
@@ -196,7 +199,8 @@ async fn read_changed(
     known: Option<usize>,
 ) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
     let mut beside = 0;
-    // The revision also changes with the entries beside the session.
+    // A revision also changes when entries are saved beside the session. So the entries are counted only if the store
+    // reports no revision.
     if listed.revision.is_none() {
         beside = store.kept(&listed.session).await?.len();
         if known == Some(beside) {
@@ -222,8 +226,8 @@ async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
     }
 }
 
-/// Returns whether sub-agents no longer write, and hosts no longer save entries, for a session that was last written at
-/// the time `modified`. This time comes from the store's clock.
+/// Returns whether a session is so old that sub-agents no longer write to it and hosts no longer save entries beside
+/// it. `modified` is the time at which it was last written, by the store's clock.
 fn is_old(modified: i64) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();

@@ -20,7 +20,7 @@ use crate::user_socket::{SocketPeer, UserSocket};
 /// The listeners of a server.
 pub(crate) struct Listeners {
     pub(crate) tcp: TcpListener,
-    /// The socket for programs of the server's user.
+    /// The Unix socket for programs of the server's user.
     #[cfg(unix)]
     pub(crate) socket: Option<UserSocket>,
 }
@@ -57,7 +57,7 @@ impl Listeners {
 
     async fn accept_tcp(&self) -> io::Result<(Stream, Peer)> {
         let (stream, peer) = self.tcp.accept().await?;
-        // Events are small, and viewers wait for each of them.
+        // Events are small, and viewers wait for each of them. So the system must not delay small packets.
         let _ = stream.set_nodelay(true);
         Ok((Stream::Tcp(stream), Peer::Address(peer)))
     }
@@ -73,7 +73,8 @@ pub(crate) enum Peer {
 }
 
 impl Peer {
-    /// Returns whether the connection may come from another machine, or from a proxy on this machine.
+    /// Returns whether the connection may come from another machine, directly or through a proxy on this machine. Only
+    /// a connection over the Unix socket cannot.
     #[cfg(feature = "notify")]
     pub(crate) fn is_elsewhere(self) -> bool {
         matches!(self, Self::Address(_))
@@ -82,7 +83,7 @@ impl Peer {
     /// Adds the peer to the extensions of a request.
     pub(crate) fn add_to(self, extensions: &mut Extensions) {
         match self {
-            // axum's own server adds the same value, if a program requests this.
+            // axum's own server adds the same value if a program asks for it.
             Self::Address(address) => extensions.insert(ConnectInfo(address)).map(drop),
             #[cfg(unix)]
             Self::Process(peer) => extensions.insert(peer).map(drop),
@@ -108,8 +109,8 @@ impl Stream {
         }
     }
 
-    /// Waits for bytes and copies them without consuming them. Returns 0 for the Unix socket, whose bytes are never
-    /// peeked. Cancel safe.
+    /// Waits for bytes, and copies them without removing them from the stream. Returns 0 for the Unix socket, because
+    /// its bytes are never peeked at. Cancel safe.
     pub(crate) async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(stream) => stream.peek(buffer).await,
@@ -119,7 +120,7 @@ impl Stream {
     }
 }
 
-/// Calls a method of the stream in the enum.
+/// Calls a method of the stream that the enum contains.
 macro_rules! on_stream {
     ($self:ident, $method:ident, $($argument:expr),+) => {
         match $self.get_mut() {

@@ -13,14 +13,14 @@ use crate::hub::{Hub, HubError};
 use crate::queries::QueryLimiter;
 use crate::stored_usage::{StoredAnswers, StoredUsage};
 
-/// The days that a report counts, in UTC.
+/// The days in UTC whose usage a report contains.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Days {
     /// The first day, such as `2026-11-22`.
     pub(crate) since: Option<String>,
     /// The last day.
     pub(crate) until: Option<String>,
-    /// The number of days up to today. If it is set, `since` is ignored.
+    /// The number of days of the report. The last day is today. If it is set, `since` is ignored.
     pub(crate) newest: Option<u32>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct ProjectUsage {
     pub(crate) missing: Option<String>,
 }
 
-/// Creates reports, one at a time. Caches the answers that were read, so that the next report reads only the
+/// Creates reports, one at a time. Caches the read answers of the model, so that the next report reads only the
 /// transcripts that have changed.
 #[derive(Debug)]
 pub(crate) struct UsageReports {
@@ -93,7 +93,7 @@ impl UsageReports {
     }
 }
 
-/// A session of the report, with its time, ID, project and title.
+/// A session that the report counts.
 struct Counted {
     modified: i64,
     id: SessionId,
@@ -102,9 +102,9 @@ struct Counted {
     source: UsageSource,
 }
 
-/// Returns the sessions on disk and in the store, newest first. Each session is in the list once.
+/// Returns the sessions on disk and in the store, newest first. A session that is in both places is in the list once.
 fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
-    // The index contains exactly the sessions of the server's projects.
+    // The index contains exactly the sessions on disk of the server's projects.
     let known = hub.index()?.page(&PageQuery::new()).sessions;
     let mut on_disk: HashMap<_, Vec<_>> = HashMap::new();
     for known in known {
@@ -206,7 +206,7 @@ fn read(
     let mut seen = HashSet::new();
     for counted in all {
         let id = counted.id.as_str();
-        // Two configuration folders may contain a session with this ID. The report contains the sum of both.
+        // Two configuration folders may contain a session with this ID. The report already contains the sum of both.
         if !seen.insert(counted.id.clone()) {
             continue;
         }
@@ -220,7 +220,8 @@ fn read(
         missing: if sight.is_all() {
             missing(not_counted, is_part, report.problems.len())
         } else {
-            // The numbers include sessions and files of projects that the sender may not see, so they are left out.
+            // The sender may not see all projects. The numbers would include sessions and files of other projects, so
+            // they are left out.
             let is_whole = not_counted == 0 && !is_part && report.problems.is_empty();
             (!is_whole).then(|| "some sessions may not be counted".to_owned())
         },

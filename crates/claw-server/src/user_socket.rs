@@ -25,7 +25,7 @@ pub(crate) struct SocketPeer {
 /// removes the socket.
 ///
 /// Only the user has access to the socket and its folder. The server closes connections from processes of another user,
-/// including root. On Linux, it also closes connections from its own descendant processes: otherwise a tool of a
+/// including root. On Linux, it also closes connections from its own descendant processes. Otherwise a tool of a
 /// session could answer the session's permission requests. While this value exists, no other [`UserSocket`] can be
 /// bound to the same path.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct UserSocket {
     path: PathBuf,
     /// The device and the inode of the socket.
     identity: (u64, u64),
-    /// Whether the log already contains a warning about a closed connection.
+    /// Whether a warning about a closed connection was already logged.
     is_reported: AtomicBool,
     /// Locked while the socket exists.
     _lock: File,
@@ -71,7 +71,8 @@ pub enum UserSocketError {
 }
 
 impl UserSocketError {
-    /// Returns whether no server listens. Then there is no socket, or the server that created the socket has ended.
+    /// Returns whether the error means that no server listens. Either there is no socket, or the server that created it
+    /// has ended.
     pub fn is_absent(&self) -> bool {
         use io::ErrorKind::{ConnectionRefused, NotFound};
         matches!(self, Self::Io { error, .. } if matches!(error.kind(), ConnectionRefused | NotFound))
@@ -109,7 +110,8 @@ impl UserSocket {
         created.map_err(UserSocketError::of(folder))?;
         check_folder(folder)?;
         let lock = lock(&path)?;
-        // Only one server has the lock, so a socket at this path belongs to a server that has ended.
+        // This server has the lock. So if there is a socket at this path, its server has ended, and the socket is
+        // removed.
         match fs::symlink_metadata(&path) {
             Ok(found) => {
                 check_socket(&path, &found)?;
@@ -119,7 +121,7 @@ impl UserSocket {
             Err(error) => return Err(UserSocketError::Io { path, error }),
         }
         let listener = UnixListener::bind(&path).map_err(UserSocketError::of(&path))?;
-        // Before this call, the permissions of the folder exclude other users.
+        // Until this call, only the permissions of the folder exclude other users.
         let private = fs::set_permissions(&path, Permissions::from_mode(0o600));
         private.map_err(UserSocketError::of(&path))?;
         let own = fs::symlink_metadata(&path).map_err(UserSocketError::of(&path))?;
@@ -160,12 +162,12 @@ impl UserSocket {
         &self.path
     }
 
-    /// Accepts the next connection of a process that runs as the user of the server. Closes all other connections.
-    /// Cancel safe.
+    /// Accepts the next connection of a process that runs as the server's user and is not a descendant of the server.
+    /// Closes all other connections. Cancel safe.
     pub(crate) async fn accept(&self) -> io::Result<(UnixStream, SocketPeer)> {
         loop {
             let (stream, _) = self.listener.accept().await?;
-            // The user of a process that has already ended cannot be determined.
+            // The process has already ended, so its user cannot be determined. The connection is closed.
             let Ok(peer) = stream.peer_cred() else {
                 continue;
             };
@@ -196,8 +198,9 @@ impl Drop for UserSocket {
     }
 }
 
-/// Returns whether a process is a descendant of this process. Returns `false` if the system does not report it. If a
-/// process ends, its children get another parent, so this check does not stop a program that hides deliberately.
+/// Returns whether a process is a descendant of this process. Returns `false` if the system does not report the parents
+/// of processes. When a process ends, the system gives its children another parent. So a program can hide from this
+/// check deliberately.
 fn is_below_this_process(pid: i32) -> bool {
     /// Maximum number of generations that are checked.
     const DEEPEST: usize = 100;
@@ -296,13 +299,13 @@ mod tests {
         assert!(matches!(second, UserSocketError::InUse(_)), "{second}");
         UserSocket::connect(&path).await.unwrap();
         drop(first);
-        // A killed server leaves such a socket behind.
+        // A server that was killed leaves such a socket.
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
         let absent = UserSocket::connect(&path).await.unwrap_err();
         assert!(absent.is_absent(), "{absent}");
         let next = UserSocket::bind(&path).unwrap();
         UserSocket::connect(&path).await.unwrap();
-        // Another program has replaced the socket by a file of its own.
+        // Another program has replaced the socket by its own file. The drop does not remove this file.
         fs::remove_file(&path).unwrap();
         fs::write(&path, "").unwrap();
         drop(next);

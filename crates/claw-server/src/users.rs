@@ -24,7 +24,7 @@ const MOST_FOLDERS: usize = 64;
 const LONGEST_NAME: usize = 64;
 /// Maximum size of a file of users, in bytes.
 const LARGEST: u64 = 2 << 20;
-/// Interval between two checks of the file. The open streams of a removed user end within this time.
+/// Interval between two checks of the file. If a user is removed, the user's open streams end within this time.
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// A user of a server.
@@ -39,8 +39,8 @@ pub struct User {
     pub name: String,
     /// The rights of the user.
     pub role: Role,
-    /// The folders to which the user is limited. The user sees only projects whose folder is one of these folders or is
-    /// below one of them. `None` means all projects.
+    /// The folders to which the user is limited. The user sees a project only if its folder is one of these folders, or
+    /// is below one of them. `None` means all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<PathBuf>>,
     /// The SHA-256 of the token. `None` if the user has no token.
@@ -95,7 +95,7 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The SHA-256 of a token. Tokens have 244 random bits, so a slower hash function is not needed.
+/// The SHA-256 of a token. A slow hash function is not needed, because tokens have 244 random bits.
 #[derive(Clone, PartialEq, Eq)]
 struct Hash([u8; 32]);
 
@@ -104,7 +104,8 @@ impl Hash {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
-    /// Compares every byte, so that the duration does not reveal where the hashes differ.
+    /// Returns whether two hashes are equal. Compares every byte, so that the duration does not reveal where they
+    /// differ.
     fn is(&self, other: &Self) -> bool {
         let pairs = self.0.iter().zip(&other.0);
         black_box(pairs.fold(0, |differing, (a, b)| black_box(differing | (a ^ b)))) == 0
@@ -228,17 +229,17 @@ pub struct Users {
 
 struct Inner {
     file: PathBuf,
-    /// The version of the file that was read last.
+    /// The version of the file that was last read.
     read: Mutex<Option<Stamp>>,
     newest: watch::Sender<Arc<Vec<Arc<User>>>>,
 }
 
-/// Metadata that differs between two versions of a file.
+/// The metadata of a file from which a change of the file is recognised.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// The device, the inode and the time of the last metadata change. If a file is replaced, the new file has another
+    /// The device, the inode, and the time of the last metadata change. A file that replaces another file has another
     /// inode.
     #[cfg(unix)]
     node: (u64, u64, i64, i64),
@@ -281,8 +282,8 @@ impl Users {
         })
     }
 
-    /// Adds a user to a file. Creates the file and its folder if they do not exist. Returns the user's token, which is
-    /// stored nowhere.
+    /// Adds a user to a file. Creates the file and its folder if they do not exist. Returns the user's token. The token
+    /// is stored nowhere.
     ///
     /// # Errors
     ///
@@ -388,12 +389,12 @@ impl Users {
         let (user, mut newest) = (user.clone(), self.inner.newest.subscribe());
         async move {
             let is_gone = |users: &Arc<Vec<Arc<User>>>| !users.contains(&user);
-            // An error means that the server has ended.
+            // The wait fails only if the server has ended.
             drop(newest.wait_for(is_gone).await);
         }
     }
 
-    /// Starts a task that checks the file once per second until these users are dropped.
+    /// Starts a task that checks the file once per second. The task ends when these users are dropped.
     pub(crate) fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
@@ -409,7 +410,7 @@ impl Users {
 }
 
 impl Inner {
-    /// Reads the file if it has changed. If reading fails, the list of users becomes empty.
+    /// Reads the file if it has changed. If the file cannot be read, the list of users becomes empty.
     fn refresh(&self) {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = fs::metadata(&self.file).ok().map(|it| Stamp::of(&it));
@@ -488,7 +489,8 @@ fn read(path: &Path) -> Result<(Stamp, Contents), UsersError> {
     Ok((Stamp::of(&metadata), contents))
 }
 
-/// Changes a file. Concurrent changes wait for each other. A concurrent reader gets either the old or the new users.
+/// Changes a file. Concurrent changes are made one after another. A concurrent reader gets either the old or the new
+/// users.
 fn change(
     path: &Path,
     change: impl FnOnce(&mut Vec<User>) -> Result<(), UsersError>,
@@ -560,7 +562,7 @@ mod tests {
             assert_eq!(mode(&file), 0o600);
             fs::set_permissions(&file, fs::Permissions::from_mode(0o620)).unwrap();
             assert!(Users::open(&file).is_err());
-            // A running server also rejects the file.
+            // A running server rejects the invalid file too, so no user has access.
             assert_eq!(users.by_token(token.expose()), None);
         }
     }

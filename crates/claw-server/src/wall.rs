@@ -12,8 +12,8 @@ use claw_types::options::InvalidOption;
 /// The environment variable that sets the CLI's configuration folder.
 const CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 
-/// The variables that programs behind a wall inherit from the server. An asterisk at the end matches any text. With
-/// `CLAW_SESSION`, claw finds all processes of a session when the session ends.
+/// The variables that programs behind a wall inherit from the server. An asterisk at the end of a name matches any
+/// text. `CLAW_SESSION` is inherited so that claw finds all processes of a session when the session ends.
 const INHERITED: [&str; 9] = [
     "PATH",
     "HOME",
@@ -31,13 +31,13 @@ const INHERITED: [&str; 9] = [
 /// command. Clones are cheap.
 ///
 /// In the words of the command, the server replaces `{folder}` by the project's folder, `{home}` by the wall's home and
-/// `{config}` by the configuration folder of the process. With a store, the configuration folder of a resumed session is
-/// a temporary folder.
+/// `{config}` by the configuration folder of the process. With a store, the configuration folder of a resumed session
+/// is a temporary folder.
 ///
-/// The command and everything behind it inherit only these variables of the server's environment: `PATH`, `HOME`,
+/// The command and all programs behind it inherit only these variables of the server's environment: `PATH`, `HOME`,
 /// `LANG`, `LANGUAGE`, `LC_*`, `TERM`, `TZ`, `CLAUDE_CONFIG_DIR`, and the variables that [`inherit`](Self::inherit)
-/// names. Variables that the server's options set are added, and `CLAW_SESSION`, which marks the processes of a
-/// session. Other variables of claw, which contain its secrets, are never inherited.
+/// names. The server adds the variables that its options set, and `CLAW_SESSION`, which marks the processes of a
+/// session. Other variables of claw contain its secrets and are never inherited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wall(Arc<Settings>);
 
@@ -53,8 +53,8 @@ struct Settings {
 }
 
 impl Wall {
-    /// Creates a wall. `name` is shown to the server's administrators. `words` are the program and its arguments. The
-    /// server adds further words after them, which the program must run unchanged.
+    /// Creates a wall. `name` is the name that the server's administrators see. `words` are the program and its
+    /// arguments. The server adds further words after them. They form a command, which the program must run unchanged.
     pub fn new(
         name: impl Into<String>,
         words: impl IntoIterator<Item = impl Into<String>>,
@@ -96,8 +96,8 @@ impl Wall {
         self.change(|wall| wall.claude = Some(claude.into()))
     }
 
-    /// Adds a variable that is inherited from the server's environment. An asterisk at the end of `name` matches any
-    /// text.
+    /// Adds a variable that programs behind the wall inherit from the server's environment. An asterisk at the end of
+    /// `name` matches any text.
     #[must_use]
     pub fn inherit(self, name: impl Into<String>) -> Self {
         self.change(|wall| wall.inherited.push(name.into()))
@@ -158,8 +158,8 @@ impl Wall {
             .iter()
             .map(|word| self.filled(word, command.cwd.as_deref(), config.as_deref()));
         let words = words.collect::<Result<Vec<_>, _>>()?;
-        // The variables that contain paths are set inside of the sandbox. Programs such as ssh and podman have a home
-        // of their own, and pass no variables on.
+        // The variables that contain paths are set inside of the sandbox. Programs such as ssh and podman use another
+        // `HOME` there, and do not pass on variables.
         let mut far = Vec::new();
         if let Some(home) = &wall.home {
             far.push(pair("HOME", home.as_os_str()));

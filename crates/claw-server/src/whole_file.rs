@@ -1,4 +1,4 @@
-//! Small files that are never written partially.
+//! Writes small files so that they are never incomplete.
 
 use std::path::Path;
 use std::{fs, io};

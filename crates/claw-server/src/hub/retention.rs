@@ -95,7 +95,8 @@ impl Hub {
     ///
     /// If the future is dropped, the sessions that the round has not reached stay until another round.
     ///
-    /// [`Limits::keep`]: super::Limits::keep [`Limits::archive`]: super::Limits::archive
+    /// [`Limits::keep`]: super::Limits::keep
+    /// [`Limits::archive`]: super::Limits::archive
     pub async fn delete_old(&self) -> Result<RetentionRound, HubError> {
         let mut round = RetentionRound::default();
         let Some(keep) = self.inner.limits.keep else {
