@@ -63,7 +63,7 @@ impl Base {
             rebased.push_str("=\"");
             rebased.push_str(&self.0);
             // The link to the page of all sessions becomes the prefix itself, without a `/` at its end. A nested router
-            // has no route for the prefix with a `/`.
+            // has no route for the prefix with a `/` at its end.
             if !part.starts_with(['"', '?']) {
                 rebased.push('/');
             }

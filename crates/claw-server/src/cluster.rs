@@ -5,7 +5,8 @@
 //! address of the host. All other hosts forward requests, event streams and web sockets of the session to this host, on
 //! the connections of [`claw_cluster`].
 //!
-//! - A host claims a session before the session becomes live, and releases the claim when it closes the session.
+//! - A host claims a session before it makes the session live, for a prompt or a viewer. It releases the claim when it
+//!   closes the session.
 //! - If a host dies, its claims expire. The next host that receives a request for a session claims the session, reads
 //!   it from the store, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated automatically.
 //! - If a host was suspended, it has lost its claims, and ends the processes of these sessions. The store refuses the

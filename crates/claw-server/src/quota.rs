@@ -215,8 +215,8 @@ impl ReachedLimit {
         }
     }
 
-    /// Returns the time until the limit is free again, in whole seconds, but at least one second. Returns `None` if the
-    /// limit does not become free at a certain time. `now` is in milliseconds since 1970.
+    /// Returns the time until the limit is free again, in whole seconds, but at least one second. Returns `None` if
+    /// there is no such time. `now` is in milliseconds since 1970.
     pub(crate) fn seconds(&self, now: i64) -> Option<u64> {
         let left = (self.free_at? - Number::from(now).as_f64()) / 1000.0;
         #[expect(

@@ -20,9 +20,9 @@ const MOST: usize = 400_000;
 /// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// The time after which a session counts as unchanged if its own transcript was not written to. The list contains only
-/// the time of this transcript. After its last line, sub-agents may still write to their transcripts, and hosts may
-/// still save entries beside the session.
+/// The time for which a session may still change after the last line of its own transcript. In this time, sub-agents
+/// may still write to their transcripts, and hosts may still save entries beside the session. The list does not show
+/// these changes, because it contains only the time of the session's own transcript.
 const LATER: Duration = Duration::from_hours(1);
 
 /// The cached answers of the model, for each session.

@@ -10,7 +10,7 @@ const MOST: usize = 1024;
 /// Maximum length of a task's ID, in bytes.
 const LONGEST: usize = 256;
 
-/// The work of one process that does not answer a prompt.
+/// The work that one process does without a prompt.
 #[derive(Debug, Default)]
 pub(super) struct Background {
     /// The IDs of the running tasks.

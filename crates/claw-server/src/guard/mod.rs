@@ -43,8 +43,8 @@ use crate::users::{User, Users};
 /// server on the same host does not replace the cookie.
 pub(crate) const COOKIE: &str = "claw_session";
 
-/// The header with the address of the client. A host that forwards a request sets it for the host that carries out the
-/// request. The header is removed from the requests of clients.
+/// The header with the address of the client. The server sets it in each request of a client, and so replaces a value
+/// that the client has set. If the request is forwarded, the other host reads the address from this header.
 const FROM: &str = "x-claw-from";
 
 /// The required value of the header `Host` in requests over the server's Unix socket. A program may forward connections

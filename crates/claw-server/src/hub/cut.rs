@@ -1,4 +1,5 @@
-//! Finds the message at which a copy of a conversation must end, if the copy is to end before or after a certain turn.
+//! Finds the message at which a copy of a conversation must end. A request for a copy can name a prompt. The copy then
+//! ends before this prompt, or after the turn of this prompt.
 
 use std::collections::HashSet;
 

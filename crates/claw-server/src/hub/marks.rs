@@ -149,7 +149,7 @@ impl Marks {
         newest: &impl Fn(&SessionId) -> SessionId,
     ) -> io::Result<()> {
         let Ok(lock_file) = File::options().read(true).write(true).open(locked) else {
-            // The lock file does not exist any more, because another server has taken over the marks of this folder.
+            // The lock file cannot be opened, because another server has taken over the marks and has removed the file.
             return Ok(());
         };
         if let Err(TryLockError::WouldBlock) = lock_file.try_lock() {

@@ -464,8 +464,8 @@ impl Hub {
     }
 
     /// Ends all live sessions. From now on, no prompts are accepted. Running turns may finish within the time `within`.
-    /// After this time, they are interrupted. The marks of unanswered prompts stay. The returned future waits until the
-    /// processes have ended, or until the time at which they are killed has passed.
+    /// After this time, they are interrupted. The marks (the records of unanswered prompts) stay for the next server.
+    /// The returned future waits until the processes have ended, or until the time at which they are killed has passed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = {
             let mut live = self.lock();

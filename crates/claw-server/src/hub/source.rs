@@ -33,8 +33,8 @@ impl FromDisk {
         before.take()
     }
 
-    /// Whether the store has the session. Returns `false` if the store is unreachable. In that case, the start of the
-    /// process then fails with its own error.
+    /// Whether the store has the session. If the store is unreachable, returns `false`, and the start of the process
+    /// then fails with its own error.
     async fn is_stored(&self, id: &SessionId) -> bool {
         match &self.store {
             Some(store) => store.has(id).await.unwrap_or(false),

@@ -22,8 +22,8 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of the bodies for a target. Moves those parts of the target's address that belong into the body
-    /// out of the address.
+    /// Returns the form of the bodies for a target. Removes the parts that belong into the body from the target's
+    /// address.
     pub(super) fn new(format: NotifyFormat, target: &mut Target) -> Result<Self, NotifyError> {
         Ok(match format {
             NotifyFormat::Json => Self::Json,

@@ -180,7 +180,8 @@ impl Fragments {
         }
     }
 
-    /// Returns the collected changes as one event. The last block of a text that still grows is rendered only here.
+    /// Returns the collected changes as one event. The last block of a text that still grows is rendered here, once for
+    /// all collected changes.
     pub(super) fn flush(&mut self) -> Option<PageEvent> {
         let mut operations = std::mem::take(&mut self.operations);
         for (element, growing) in &mut self.growing {

@@ -189,7 +189,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
         }
         .to_owned());
     }
-    // A symbolic link must not lead from the worktree's folder out of the project.
+    // No symbolic link in the path of the worktree's folder may lead out of the project.
     let real = real_or_missing(&worktree.folder);
     if real.as_ref() != Some(&worktree.folder) {
         return Err(format!("{FOLDER} leads out of the project's folder"));

@@ -254,7 +254,8 @@ fn free(git_dir: &Path, what: &str, folder: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Creates the problem that another git process has locked the repository.
+/// Creates the problem that a lock file of git exists. Another git process uses the repository, or has ended without
+/// removing this file.
 pub(super) fn locked(file: &str) -> Problem {
     let text = format!(
         "another git uses the repository, or has ended without removing its lock: wait, or remove {file} if no git runs"

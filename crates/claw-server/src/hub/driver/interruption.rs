@@ -74,7 +74,8 @@ impl Driver {
         let _ = done.send(Ok(true));
     }
 
-    /// Handles that the CLI has cancelled a prompt: removes the prompt and its mark.
+    /// Handles that the CLI has cancelled a prompt. Removes the prompt and its mark, which is the record that the
+    /// prompt is unanswered.
     pub(super) fn on_taken_back(&mut self, uuid: &MessageUuid) {
         if !self.taking_back.remove(uuid) {
             // An interrupt also cancels prompts. These prompts were not taken back, so they end without an answer.

@@ -27,8 +27,7 @@ pub(super) struct Limited {
     marking: usize,
     /// The prompts that wait, oldest first.
     waiting: VecDeque<Job>,
-    /// The timer of the first waiting prompt: the wait, at whose end the prompt is sent, and the handle that stops the
-    /// timer.
+    /// The timer of the first waiting prompt. The prompt is sent when the wait has ended. The handle stops the timer.
     timer: Option<(LimitWait, AbortHandle)>,
 }
 
@@ -77,7 +76,7 @@ impl Limited {
         self.marking > 0 || !self.waiting.is_empty()
     }
 
-    /// Returns how long a prompt must wait whose turn has this result. Returns `None` if the turn did not end at a
+    /// Returns how long a prompt must wait if its turn has this result. Returns `None` if the turn did not end at a
     /// limit, or if the limit resets too late.
     fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
         LimitWait::after(result, self.reset, self.longest?)
@@ -85,8 +84,8 @@ impl Limited {
 }
 
 impl Driver {
-    /// Begins to make a prompt wait whose turn ended at a usage limit. Returns `false` if the turn did not end at a
-    /// limit, or if the prompt is not to wait.
+    /// Makes a prompt wait for the reset of the usage limit at which its turn has ended. Returns `false` if the turn
+    /// did not end at a limit, or if the prompt is not to wait.
     pub(super) fn wait_for_reset(&mut self, uuid: &MessageUuid, result: &TurnResult) -> bool {
         let Some(mut again) = self.limited.forget(uuid).filter(|_| !self.is_stopped) else {
             return false;
