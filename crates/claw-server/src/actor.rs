@@ -144,7 +144,7 @@ impl Sight {
     }
 }
 
-/// The state of [`is_seen`] for one route.
+/// The state of the middleware [`is_seen`] for one route.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) hub: Hub,

@@ -137,7 +137,7 @@ pub(crate) async fn receive(
     }
 }
 
-/// The state of [`place`] for one route.
+/// The state of the middleware [`place`] for one route.
 #[derive(Clone)]
 struct Placing {
     cluster: Arc<Cluster>,

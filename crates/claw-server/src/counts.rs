@@ -11,7 +11,7 @@ use claw_types::{Message, Number};
 
 use crate::conversation::TurnUsage;
 
-/// Bounds of a histogram of seconds.
+/// Bounds of a histogram of durations, in seconds.
 const SECONDS: &[f64] = &[
     0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 1800.0, 3600.0,
 ];

@@ -140,7 +140,7 @@ struct Wait {
     evicted: Option<(u64, PooledSession)>,
 }
 
-/// A prompt that waits for a process.
+/// A prompt that waits for a process. Dropping this value ends the wait.
 struct Waiter<'a> {
     book: &'a QuotaBook,
     ticket: u64,

@@ -16,9 +16,9 @@ const MOST_WAITING: usize = 4096;
 /// A span that has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Span {
-    /// The ID of the trace. Not 0.
+    /// The ID of the trace. It is never 0.
     pub(crate) trace: u128,
-    /// The ID of the span. Not 0.
+    /// The ID of the span. It is never 0.
     pub(crate) id: u64,
     pub(crate) parent: Option<u64>,
     pub(crate) name: &'static str,

@@ -63,7 +63,7 @@ impl Listeners {
     }
 }
 
-/// The other end of a connection.
+/// The client at the other end of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Peer {
     Address(SocketAddr),

@@ -36,7 +36,7 @@ pub struct UserSocket {
     identity: (u64, u64),
     /// Whether a warning about a closed connection was already logged.
     is_reported: AtomicBool,
-    /// Locked while the socket exists.
+    /// The lock file beside the socket. It is locked while the socket exists.
     _lock: File,
 }
 
@@ -202,7 +202,7 @@ impl Drop for UserSocket {
 /// of processes. When a process ends, the system gives its children another parent. So a program can hide from this
 /// check deliberately.
 fn is_below_this_process(pid: i32) -> bool {
-    /// Maximum number of generations that are checked.
+    /// Maximum number of ancestors of the process that are checked.
     const DEEPEST: usize = 100;
 
     let own = std::process::id().cast_signed();

@@ -203,7 +203,7 @@ fn audited(refused: &Refused) -> AuditRefusal {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CarriedOutElsewhere;
 
-/// The state of [`record`] for one route.
+/// The state of the middleware [`record`] for one route.
 #[derive(Debug, Clone)]
 pub(crate) struct Recording {
     pub(crate) action: Action,

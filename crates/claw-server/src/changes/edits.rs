@@ -33,7 +33,8 @@ pub(crate) struct Edits {
     transcripts: HashMap<PathBuf, Reading>,
     files: HashMap<PathBuf, CombinedEdits>,
     bytes: usize,
-    /// Whether files or sub-agents were left out.
+    /// Whether files or sub-agents were left out because there were too many, or because a transcript could not be
+    /// read.
     is_cut: bool,
 }
 
@@ -51,7 +52,7 @@ struct Reading {
 struct ToolUse {
     id: ToolUseId,
     tool: String,
-    /// `None` if the input is too long.
+    /// The input of the tool. `None` if the input is too long.
     input: Option<Json>,
 }
 
@@ -87,7 +88,8 @@ impl Edits {
         self.files.iter().map(|(path, edits)| (&**path, edits))
     }
 
-    /// Whether files or sub-agents were left out because there were too many.
+    /// Whether files or sub-agents were left out, because there were too many or because a transcript could not be
+    /// read.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }

@@ -85,7 +85,7 @@ impl Asked {
         Ok(Reply::Elicitation(response))
     }
 
-    /// Returns the decision about a request that no person answers.
+    /// Returns the decision that is made if no person answers the request.
     pub(super) fn unanswered(&self) -> Decision {
         match self {
             Self::Tool(_) => Decision::Deny,

@@ -56,7 +56,7 @@ impl Background {
                 _ => {}
             },
             Message::TaskNotification(task) => self.ends(&task.task_id),
-            // Every turn begins with this message.
+            // Every turn begins with this message. If no prompt waits for a result, no prompt has started this turn.
             Message::SystemInit(_) => self.has_turn = !is_prompted,
             Message::ResultSuccess(_) | Message::ResultError(_) => self.has_turn = false,
             Message::SessionStateChanged(changed) => {

@@ -28,7 +28,7 @@ impl Moment {
     }
 }
 
-/// The position of a conversation's log at one moment.
+/// A position in a conversation's log: the end of the log at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Position {
     /// The number of the newest event at that moment.

@@ -206,7 +206,8 @@ async fn login(
         (access, _) => access,
     };
     if let Access::Acts(id) = access {
-        // If the user was removed after the link was created, no name is found.
+        // If the user was removed after the link was created, the user has no name, and the audit log contains an empty
+        // name.
         let name = |id: String| guard.users.as_ref()?.by_id(&id).map(|it| it.name.clone());
         act.by(id.map(|id| name(id).unwrap_or_default()));
         act.record().await?;

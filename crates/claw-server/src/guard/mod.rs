@@ -88,7 +88,7 @@ pub(crate) struct Guard {
     pub(crate) public: Option<PublicUrl>,
     /// The addresses at which other devices reach the server without a proxy.
     pub(crate) devices: Vec<PublicUrl>,
-    /// This host, if it is one of several.
+    /// The data of this host, if the server is one of several hosts.
     #[cfg(feature = "cluster")]
     pub(crate) cluster: Option<Arc<crate::cluster::Cluster>>,
 }

@@ -1,4 +1,4 @@
-//! Anthropic's hosting contract: one route with which a gateway runs a turn.
+//! Anthropic's hosting contract: a small HTTP interface. A gateway uses one of its routes to run turns.
 
 mod access;
 mod id;

@@ -30,7 +30,7 @@ pub(super) async fn messages(
         return Err(Detail::new(StatusCode::BAD_REQUEST, "invalid session_id"));
     };
     let prompt = prompt(&headers, &body?)?;
-    // The first bytes show the client that the prompt was accepted.
+    // The response begins with an empty comment, so that the client receives bytes before the first event.
     let first = Bytes::from_static(b":\n\n");
     let first = stream::iter([Ok::<_, Infallible>(first)]);
     let rest = match begin(&hosted, &session, prompt).await {

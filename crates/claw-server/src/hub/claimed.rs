@@ -117,7 +117,7 @@ impl Hub {
             return Ok(elsewhere);
         }
         if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
-            // Another host has claimed the session meanwhile.
+            // Another host has claimed the session meanwhile, so that host is returned.
             let elsewhere = self.elsewhere(claims, &asked).await?;
             return Ok(elsewhere.unwrap_or(Place::Here));
         }

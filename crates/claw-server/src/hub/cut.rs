@@ -41,7 +41,7 @@ struct Link {
     logical_parent_uuid: Option<String>,
     #[serde(default)]
     is_sidechain: bool,
-    /// Only prompts have this field.
+    /// Only the lines of prompts have this field. So it shows whether a line is a prompt.
     permission_mode: Option<IgnoredAny>,
     sent_as_uuid: Option<String>,
     #[serde(default)]

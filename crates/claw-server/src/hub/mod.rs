@@ -225,7 +225,7 @@ impl Inner {
         {
             let mut all = self.lock();
             shared.moved(&to);
-            // The session may have been closed meanwhile.
+            // The session may have been closed meanwhile. Then the map no longer contains it.
             let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
             if let Some(live) = live {
                 all.remove(&from);
@@ -488,7 +488,7 @@ impl Hub {
         }));
         if timeout(within, idle).await.is_err() {
             let stops = join_all(all.iter().map(LiveSession::stop));
-            // A turn that cannot be interrupted ends with its process.
+            // If a turn cannot be interrupted in this time, it ends with its process.
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
         let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();

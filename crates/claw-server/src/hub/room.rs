@@ -1,4 +1,4 @@
-//! Checks whether this host can write to disk what its sessions need.
+//! Checks whether this host can write the files of its sessions to disk.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};

@@ -100,7 +100,7 @@ pub(crate) struct LiveTimes {
     pub(crate) waits_for: Option<WaitsFor>,
     /// The time at which the oldest waiting request was added.
     pub(crate) oldest_request: Option<Instant>,
-    /// How long the process has been silent. `None` if nothing is expected of it.
+    /// How long the process has been silent. `None` if the process need not write anything.
     pub(crate) silence: Option<Duration>,
     pub(crate) pid: Option<u32>,
 }

@@ -30,7 +30,7 @@ const AT_ONCE: usize = 2;
 #[derive(Debug, Clone)]
 struct Known {
     at: Instant,
-    /// `None` if the state cannot be read.
+    /// The state. `None` if it could not be read.
     state: Option<WorktreeState>,
 }
 

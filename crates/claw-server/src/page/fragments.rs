@@ -130,7 +130,7 @@ impl Fragments {
         match event.kind {
             EventKind::Change => self.change(event.number, &serde_json::from_str(&event.data)?),
             EventKind::Wrapper => {}
-            // The page must show earlier changes before the request.
+            // The page must show earlier changes before the request, so they are sent first.
             EventKind::Request => {
                 let pending = serde_json::from_str(&event.data)?;
                 all.extend(self.flush());

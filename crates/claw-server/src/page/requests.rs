@@ -83,7 +83,7 @@ fn title(request: &Pending) -> String {
         RequestKind::Plan if plan_of(request).is_some() => "Claude has a plan".to_owned(),
         RequestKind::Plan => "Claude wants to begin without a plan".to_owned(),
         _ => match &request.tool {
-            // The form shows the input below the heading.
+            // The form shows the input below the heading, so the heading contains only the name of the tool.
             Some(tool) => format!("Allow {tool}?"),
             None => format!("Allow {}?", request.title),
         },

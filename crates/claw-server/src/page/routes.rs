@@ -309,7 +309,7 @@ struct Updates {
     may: May,
     fragments: Fragments,
     sessions: AllSessions,
-    /// The place of this page among the viewers of the session.
+    /// The slot of this page, which counts as a viewer of the session as long as the stream exists.
     _place: crate::api::ViewerSlot,
 }
 

@@ -327,7 +327,7 @@ pub(super) fn start<W: Write>(
         html.raw(sheet)?;
         html.raw("\">\n")?;
     }
-    // A page with a refusal has no scripts.
+    // A page with a refusal has no `name`, because it needs no scripts.
     for file in name.into_iter().chain(name.map(|_| "install.js")) {
         script(html, file)?;
     }

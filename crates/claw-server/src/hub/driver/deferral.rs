@@ -23,7 +23,7 @@ const ASKS_AGAIN: Duration = Duration::from_mins(1);
 pub(super) enum Deferral {
     #[default]
     Nothing,
-    /// The process is being ended.
+    /// The process of the request is being ended.
     Ending(Ending),
     /// A process that receives the answer is being started.
     Resuming,
