@@ -251,12 +251,14 @@ impl Serve {
                 // The page without TLS, which has no secret.
                 let setup = listening.first().filter(|_| authority.is_some());
                 let setup = setup.map(|address| format!("http://{address}"));
-                if let (Some((authority, reason)), Some(setup)) = (&authority, &setup) {
-                    anstream::print!("{}", phone::authority(authority, reason.as_deref(), setup));
+                if let Some((authority, reason)) = &authority {
+                    anstream::print!("{}", phone::authority(authority, reason.as_deref()));
                 }
                 if is_shown {
                     let secrets = phone::secrets(&link, token.as_deref(), setup.as_deref());
                     anstream::print!("{secrets}");
+                } else if let Some(setup) = &setup {
+                    anstream::print!("{}", phone::new_device(setup));
                 }
             }
         };

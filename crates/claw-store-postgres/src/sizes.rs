@@ -72,7 +72,10 @@ impl Store {
     /// results. If this fails, the list does not fail, but nothing is measured from then on. Possible reasons are that
     /// the role may not write, or that there are too many lines.
     pub(crate) async fn measure(&self, sizes: &mut [Size]) {
-        if self.measures.load(Ordering::Relaxed) && self.try_measure(sizes).await.is_err() {
+        if !self.measures.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(StoreError::Refused(_)) = self.try_measure(sizes).await {
             self.measures.store(false, Ordering::Relaxed);
         }
     }

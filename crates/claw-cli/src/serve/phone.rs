@@ -23,23 +23,37 @@ const STYLE: anstyle::Style = anstyle::Style::new()
 
 /// Returns the text about the login, which is printed last: the token, the link as a QR code, and the link. For an
 /// address in a local network, the code and the link need at most 22 lines with 80 columns. The code of `setup`, the page
-/// that sets a new device up, is left of the link's code.
+/// that sets a new device up, is left of the link's code, if there is room for both.
 pub(super) fn secrets(link: &str, token: Option<&str>, setup: Option<&str>) -> String {
     let token = token.map(|token| format!("Token for programs: {token}\n"));
     let codes = [setup.and_then(qr), qr(link)];
+    let codes = fitting(codes.into_iter().flatten().collect());
+    let new = setup.map(|setup| {
+        if codes.len() > 1 {
+            format!("A new device: scan the left code, or open {setup}, and follow the page. Then scan the right code.\n")
+        } else {
+            new_device(setup)
+        }
+    });
     format!(
-        "{}{}Log in, once, with {link}\n",
+        "{}{}{}Log in, once, with {link}\n",
         token.unwrap_or_default(),
-        beside(codes.into_iter().flatten().collect())
+        new.unwrap_or_default(),
+        beside(&codes)
     )
 }
 
-/// Returns the text about the authority that signs the certificate, the reason why there is no certificate of Tailscale, and the page for a new device.
-pub(super) fn authority(authority: &str, reason: Option<&str>, setup: &str) -> String {
+/// Returns the text about the page for a new device, without codes.
+pub(super) fn new_device(setup: &str) -> String {
+    format!("A new device: open {setup}, and follow the page.\n")
+}
+
+/// Returns the text about the authority that signs the certificate, and the reason why there is no certificate of Tailscale.
+pub(super) fn authority(authority: &str, reason: Option<&str>) -> String {
     let reason =
         reason.map(|reason| format!("The certificate of Tailscale is not used: {reason}.\n"));
     format!(
-        "{}Certificate: {}\nA new device: scan the left code, or open {setup}, and follow the page. Then scan the right code.\n",
+        "{}Certificate: {}\n",
         reason.unwrap_or_default(),
         escape::one_line(authority, LONGEST)
     )
@@ -48,13 +62,21 @@ pub(super) fn authority(authority: &str, reason: Option<&str>, setup: &str) -> S
 /// The width of a terminal, in columns.
 const COLUMNS: usize = 80;
 
-/// Draws codes beside one another. Draws only the last one if the terminal is too narrow.
-fn beside(mut codes: Vec<Vec<String>>) -> String {
-    let width = |code: &Vec<String>| code.first().map_or(0, |line| line.chars().count());
+fn width(code: &[String]) -> usize {
+    code.first().map_or(0, |line| line.chars().count())
+}
+
+/// Returns the codes that fit beside one another: all, or only the last one.
+fn fitting(mut codes: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let all: usize = codes.iter().map(|code| width(code) + GAP).sum();
     if all > COLUMNS + GAP {
         codes.drain(..codes.len() - 1);
     }
+    codes
+}
+
+/// Draws codes beside one another.
+fn beside(codes: &[Vec<String>]) -> String {
     let height = codes.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines = String::new();
     for y in 0..height {
@@ -143,11 +165,17 @@ mod tests {
         let text = anstream::adapter::strip_str(&text).to_string();
         let (_, seen) = text.split_once('\n').unwrap();
         // Both codes, and on a link that is too long for that the one of the login.
-        let first = seen.lines().nth(1).unwrap();
+        assert!(seen.contains("scan the left code"), "{seen}");
+        let first = seen.lines().nth(2).unwrap();
         assert_eq!(first.matches("█▀▀▀▀▀█").count(), 4, "{seen}");
+        let (_, seen) = seen.split_once('\n').unwrap();
         let long = secrets(&format!("https://{}/", "a".repeat(200)), None, Some(setup));
         let long = anstream::adapter::strip_str(&long).to_string();
-        assert_eq!(long.lines().nth(1).unwrap().matches("█▀▀▀▀▀█").count(), 2);
+        assert!(
+            !long.contains("left code") && long.contains(setup),
+            "{long}"
+        );
+        assert_eq!(long.lines().nth(2).unwrap().matches("█▀▀▀▀▀█").count(), 2);
         let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
         // The cursor is on a separate line.
         assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");

@@ -239,9 +239,7 @@ async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     });
     let infos: Vec<SessionInfo> = infos.take(how.limit.unwrap_or(usize::MAX)).collect();
     if unknown > 0 && known == 0 {
-        return refuse(
-            "this store does not report the sizes of its sessions: --larger-than cannot be used",
-        );
+        return refuse("the store knows no size of these sessions: --larger-than cannot be used");
     }
     if how.json {
         for info in &infos {

@@ -220,11 +220,6 @@ pub(crate) async fn rewind(
         let text = "a turn is running, which may change files: wait for its end, or stop it";
         return Err(Refusal::new(StatusCode::CONFLICT, "running", text));
     }
-    let worktree = live.worktree().map(|worktree| worktree.folder);
-    let _operation = api.hub.operate(
-        worktree.as_deref().unwrap_or(&folder),
-        "the session's folder",
-    )?;
     let prompt = MessageUuid::from(&*request.prompt);
     let found = live.rewind(&prompt, true).await?;
     if !found.can_rewind {
@@ -248,8 +243,22 @@ pub(crate) async fn rewind(
     let done = match request.expect {
         None => false,
         Some(expected) if expected == changes => {
+            let held = api.hub.hold(&live)?;
             act.record().await?;
-            match live.rewind(&prompt, false).await {
+            // Runs in a separate task, so that an abandoned request does not let prompts through while files are restored.
+            let restored = tokio::spawn(async move {
+                let restored = live.rewind(&prompt, false).await;
+                drop(held);
+                restored
+            });
+            let restored = match restored.await {
+                Ok(restored) => restored,
+                Err(error) => match error.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    Err(_) => return Err(HubError::Busy("the server ends").into()),
+                },
+            };
+            match restored {
                 Ok(made) if made.can_rewind => true,
                 Ok(refused) => return Ok(Json(not_rewound(&act, refused.error).await)),
                 Err(HubError::Claude(error)) if error.is_refused() => {

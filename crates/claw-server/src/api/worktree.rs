@@ -303,6 +303,7 @@ async fn carry_out(
             let loss = tree.loss().await?;
             return match request.expect {
                 Some(expected) if expected == loss => {
+                    check_elsewhere(&api, &live, &folder, true).await?;
                     act.record().await?;
                     discard(&api, &live, &tree, loss).await
                 }
@@ -476,8 +477,13 @@ async fn check_elsewhere(
     let Some(claude) = found.await else {
         return Ok(());
     };
+    let wait = if or_idle {
+        ""
+    } else {
+        ", or wait for the end of its turn"
+    };
     let text = format!(
-        "claude, process {}, works there for another program: end it, or wait for the end of its turn",
+        "claude, process {}, works there for another program: end it{wait}",
         claude.process
     );
     Err(Problem::new("elsewhere", text))

@@ -118,6 +118,34 @@ impl Hub {
         })
     }
 
+    /// Pauses one session while files of its folder are restored, and lets no operation of git begin in the folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`Problem`] if a turn runs in the session, or an operation runs in the folder.
+    pub(crate) fn hold(&self, live: &LiveSession) -> Result<Paused, Problem> {
+        let folder = match live.worktree() {
+            Some(worktree) => worktree.folder,
+            None => self
+                .project(live.project())
+                .map_or_else(|_| PathBuf::new(), |project| project.folder.clone()),
+        };
+        let operation = self.operate(&folder, "the session's folder")?;
+        let running = || {
+            let text = "a turn is running, which may change files: wait for its end, or stop it";
+            Problem::new("running", text)
+        };
+        let accepting = live.accepting.clone().try_lock_owned();
+        let accepting = accepting.map_err(|_| running())?;
+        if live.read(Conversation::has_turn) {
+            return Err(running());
+        }
+        Ok(Paused {
+            _operation: operation,
+            _prompts: vec![accepting],
+        })
+    }
+
     /// Returns the IDs of the live sessions that work in a folder.
     pub(crate) fn ids_in(&self, project: &str, folder: &Path) -> Vec<SessionId> {
         let live = self.live_in(project, folder).into_iter();

@@ -11,13 +11,13 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use claw_client::transport::create_private_file;
-use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 use rustls::sign::CertifiedKey;
+use rustls::{CertificateError, RootCertStore};
 use sha2::{Digest as _, Sha256};
 
 use super::certificate::{self, Fields, Name, Own, Permitted, Purpose};
@@ -53,8 +53,8 @@ const PRIVATE: &[(IpAddr, u32)] = &[
 ];
 
 /// The authority of a machine. A device that trusts its certificate accepts the certificates of the servers of this
-/// machine: those for private addresses, for `localhost`, for the machine's name, and for that name below `local`. It
-/// accepts no other certificate of the authority, because the authority's own certificate has these limits.
+/// machine: those for private addresses, for further addresses of the machine, for `localhost`, and for the machine's name
+/// below `local`. It accepts no other certificate of the authority, because the authority's own certificate has these limits.
 ///
 /// The key never leaves its file, which only the user can read, and the memory of servers.
 pub struct Authority {
@@ -66,7 +66,7 @@ pub struct Authority {
 
 impl Authority {
     /// Reads the authority of this folder, in the file `authority.pem`. If there is none, or if it is valid for less than
-    /// 90 days, makes one that is valid for ten years. `machine` is the machine's name. `addresses` are further addresses
+    /// 90 days, makes one that is valid for ten years, and keeps the old one in `authority.old.pem`. `machine` is the machine's name. `addresses` are further addresses
     /// for which a new authority may sign. The certificate alone is in the file `authority.crt`, for programs that are
     /// started with it. Creates the folder, for this user alone, if it is missing.
     ///
@@ -137,6 +137,10 @@ impl Authority {
             written.write_all(text.as_bytes())?;
             written.sync_all()?;
             if replaces {
+                // The clock may be wrong, and devices trust the old authority.
+                let old = file.with_extension("old.pem");
+                let _ = fs::remove_file(&old);
+                fs::hard_link(file, &old)?;
                 return fs::rename(&new, file);
             }
             // The first server to create the link keeps its authority.
@@ -176,10 +180,15 @@ impl Authority {
         provider: &Arc<CryptoProvider>,
     ) -> Result<Vec<Name>, TlsSetupError> {
         let permitted = names.map(|name| {
-            let parsed = parse(name).filter(|_| self.permits_with(name, provider));
-            parsed.ok_or_else(|| TlsSetupError::Name {
-                path: self.file.clone(),
-                name: name.to_owned(),
+            self.check(name, provider).map_err(|refused| match refused {
+                Refused::Name => TlsSetupError::Name {
+                    path: self.file.clone(),
+                    name: name.to_owned(),
+                },
+                Refused::Time => TlsSetupError::invalid(
+                    &self.file,
+                    "the authority is not valid at the time of this machine: its clock may be wrong",
+                ),
             })
         });
         permitted.collect()
@@ -188,30 +197,36 @@ impl Authority {
     /// Whether devices accept a certificate of the authority for this name or IP address.
     pub fn permits(&self, name: &str) -> bool {
         let provider = claw_tls::provider().ok();
-        let permits = |provider| self.permits_with(name, &Arc::new(provider));
-        provider.is_some_and(permits)
+        let check = |provider| self.check(name, &Arc::new(provider));
+        provider.is_some_and(|provider| check(provider).is_ok())
     }
 
-    fn permits_with(&self, name: &str, provider: &Arc<CryptoProvider>) -> bool {
-        let Some(parsed) = parse(name) else {
-            return false;
-        };
+    /// Verifies a certificate for this name as a device does.
+    fn check(&self, name: &str, provider: &Arc<CryptoProvider>) -> Result<Name, Refused> {
+        let parsed = parse(name).ok_or(Refused::Name)?;
         let server = match &parsed {
             Name::Dns(name) => ServerName::try_from(name.clone()).ok(),
             Name::Ip(ip) => Some(ServerName::from(*ip)),
         };
-        let accepts = || {
-            let (certificate, _) = self.issue(&[parsed])?;
+        let verify = || {
+            let (certificate, _) = self.issue(std::slice::from_ref(&parsed))?;
             let mut roots = RootCertStore::empty();
             roots.add(self.certificate.clone()).ok()?;
             let verifier =
                 WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone());
             let verifier = verifier.build().ok()?;
-            verifier
-                .verify_server_cert(&certificate, &[], &server?, &[], UnixTime::now())
-                .ok()
+            Some(verifier.verify_server_cert(&certificate, &[], &server?, &[], UnixTime::now()))
         };
-        accepts().is_some()
+        match verify() {
+            Some(Ok(_)) => Ok(parsed),
+            Some(Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidYet
+                | CertificateError::NotValidYetContext { .. }
+                | CertificateError::Expired
+                | CertificateError::ExpiredContext { .. },
+            ))) => Err(Refused::Time),
+            _ => Err(Refused::Name),
+        }
     }
 
     /// A new key and its certificate for a server with these names.
@@ -243,6 +258,14 @@ impl Authority {
         let key = PrivatePkcs8KeyDer::from(key.pkcs8().ok()?);
         Some((certificate.into(), key.into()))
     }
+}
+
+/// The reason why a device would not accept a certificate.
+enum Refused {
+    /// The authority may not sign for the name.
+    Name,
+    /// The authority is not valid now.
+    Time,
 }
 
 /// Whether this is an address for which every authority may sign.
@@ -297,11 +320,11 @@ fn new(machine: &str, addresses: &[IpAddr], now: SystemTime) -> Option<String> {
     let machine: String = machine.chars().filter(|c| is_plain(*c)).collect();
     let machine = machine.to_ascii_lowercase();
     let mut permitted = vec![Permitted::Dns("localhost".to_owned())];
-    if matches!(parse(&machine), Some(Name::Dns(_))) && machine != "localhost" {
-        permitted.push(Permitted::Dns(machine.clone()));
-        if !machine.contains('.') {
-            permitted.push(Permitted::Dns(format!("{machine}.local")));
-        }
+    // A name permits all names below it. So the name alone is not permitted: it may be a domain of the internet, such as `dev`.
+    let first = machine.split('.').next().unwrap_or_default();
+    let local = format!("{first}.local");
+    if matches!(parse(&local), Some(Name::Dns(_))) {
+        permitted.push(Permitted::Dns(local));
     }
     permitted.extend(PRIVATE.iter().map(|(ip, bits)| Permitted::Ip(*ip, *bits)));
     let single = |ip: &IpAddr| Permitted::Ip(*ip, if ip.is_ipv4() { 32 } else { 128 });
@@ -375,6 +398,9 @@ mod tests {
             .map(|it| it.unwrap().file_name())
             .collect();
         names.sort();
-        assert_eq!(names, ["authority.crt", "authority.pem"]);
+        assert_eq!(
+            names,
+            ["authority.crt", "authority.old.pem", "authority.pem"]
+        );
     }
 }

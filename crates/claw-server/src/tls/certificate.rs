@@ -160,6 +160,8 @@ fn extensions(fields: &Fields<'_>, subject: &DistinguishedName) -> der::Result<V
                 path_len_constraint: Some(0),
             },
             &KeyUsage(KeyUsages::KeyCertSign.into()),
+            // Without it, it could sign for email too: the constraints limit names of DNS and addresses alone.
+            &ExtendedKeyUsage(vec![rfc5280::ID_KP_SERVER_AUTH]),
             &constraints(permitted)?,
         ],
         Purpose::Server(names) => &[

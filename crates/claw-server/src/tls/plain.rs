@@ -125,17 +125,17 @@ fn page<W: io::Write>(html: &mut Html<W>, host: &str, authority: &Authority) -> 
     html.raw(CERTIFICATE)?;
     html.raw("\">Download the certificate</a></p>\n<p>It is named <b>")?;
     html.text(authority.name())?;
-    html.raw("</b>. Its SHA-256 must be the one that claw prints on the computer:<br><code>")?;
-    html.text(&authority.fingerprint())?;
+    // The page has no fingerprint: it came over the same connection as the certificate, and proves nothing.
     html.raw(concat!(
-        "</code></p>\n",
+        "</b>. Whoever controls the network can have replaced it. So compare the SHA-256 that this device shows with the one that claw prints on the computer.</p>\n",
         "<h2>iPhone and iPad</h2>\n<ol>\n<li>Open this page in Safari, tap “Download the certificate”, and tap “Allow”.</li>\n",
-        "<li>Open Settings, tap “Profile Downloaded”, and install it.</li>\n",
+        "<li>Open Settings, and tap “Profile Downloaded”. Open More Details and the certificate: if its SHA-256 is the one on the computer, install it.</li>\n",
         "<li>In Settings, open General, About, Certificate Trust Settings, and turn the certificate on.</li>\n</ol>\n",
         "<h2>Android</h2>\n<ol>\n<li>Tap “Download the certificate”.</li>\n",
         "<li>Open Settings, search for “CA certificate”, tap it, and tap “Install anyway”.</li>\n",
-        "<li>Choose the file claw-ca.crt among the downloads.</li>\n</ol>\n",
-        "<p>Devices accept this certificate for addresses of private networks and for the names of that computer only. To remove it, use the same settings.</p>\n",
+        "<li>Choose the file claw-ca.crt among the downloads.</li>\n",
+        "<li>Search the settings for “Trusted credentials”, open User, and tap the certificate: if its SHA-256 is not the one on the computer, remove it.</li>\n</ol>\n",
+        "<p>Devices accept this certificate for addresses of private networks and of that computer, and for its name below “local”, only. To remove it, use the same settings.</p>\n",
         "<h2>Then</h2>\n<p>Scan the code for the login, which is beside the code of this page. On a device that is logged in: <a href=\"https://"
     ))?;
     html.text(host)?;

@@ -1,5 +1,6 @@
 //! Commits the changes of a worktree, and rebases or merges its branch.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
@@ -261,9 +262,9 @@ impl Tree {
 async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Problem> {
     let arguments = [
         "diff",
-        "--name-only",
+        "--name-status",
         "--no-renames",
-        "--diff-filter=A",
+        "--diff-filter=AD",
         "-z",
         "HEAD",
         to,
@@ -273,11 +274,23 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
     if !added.is_success {
         return Err(Problem::failed("git diff", &added.errors()));
     }
-    let files: Vec<_> = added.parts().map(path).collect();
-    if (files.len() as u64) < added.count() {
+    // A status, and then a path.
+    let parts: Vec<_> = added.parts().map(path).collect();
+    if (parts.len() as u64) < added.count() {
         let text = "so many files are added that they cannot be compared with those of the folder: merge or rebase by hand";
         return Err(Problem::new("tooMany", text));
     }
+    let of = |status: &'static str| {
+        let pairs = parts.chunks_exact(2).filter(move |pair| pair[0] == status);
+        pairs.map(|pair| pair[1].clone())
+    };
+    let removed: HashSet<_> = of("D").collect();
+    // A file that git tracks becomes a folder.
+    let is_in_removed = |file: &str| {
+        let mut above = Path::new(file).ancestors().skip(1);
+        above.any(|folder| folder.to_str().is_some_and(|it| removed.contains(it)))
+    };
+    let files: Vec<_> = of("A").filter(|file| !is_in_removed(file)).collect();
     let within = folder.to_owned();
     let existing = on_pool::run(move || {
         // If a file is at the path of a folder that `to` adds, the error is not `NotFound`, and the file is in the way
@@ -290,7 +303,7 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
         return Ok(());
     };
     let text = format!(
-        "{} in {} is not tracked by git and would be replaced: move or remove it",
+        "{} in {} is in the way and would be replaced, and git does not track it or all in it: move or remove it",
         plain(&file),
         folder.display()
     );

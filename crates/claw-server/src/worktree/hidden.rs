@@ -137,12 +137,28 @@ impl Tree {
     }
 
     async fn hidden(&self) -> Result<Vec<Hidden>, Problem> {
+        // In a sparse checkout, files outside of it have the bit "skip worktree", and git removes the bit from those that exist.
+        let sparse = ["config", "--type=bool", "--get", "core.sparseCheckout"];
+        let is_sparse = self.git.read(&sparse).await?.line();
+        let keep: fn(&[u8]) -> bool = match is_sparse.as_deref() {
+            Some("true") => |entry| is_hidden(entry) && !entry.starts_with(b"S"),
+            _ => is_hidden,
+        };
         let arguments = ["ls-files", "-v", "--stage", "-z"];
-        let entries = self.git.find(&arguments, is_hidden).await?;
+        let entries = self.git.find(&arguments, keep).await?;
         if !entries.is_success {
             return Err(Problem::failed("git ls-files", &entries.errors()));
         }
-        Ok(entries.parts().filter_map(Hidden::read).collect())
+        let hidden: Vec<_> = entries.parts().filter_map(Hidden::read).collect();
+        if (hidden.len() as u64) < entries.count() {
+            let text = format!(
+                "git does not compare {} files of the worktree, which are too many to look for changes: use `git worktree remove` in {}",
+                entries.count(),
+                self.main_folder.display()
+            );
+            return Err(Problem::new("tooMany", text));
+        }
+        Ok(hidden)
     }
 }
 

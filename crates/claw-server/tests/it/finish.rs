@@ -492,8 +492,15 @@ async fn other_repositories_in_a_worktree_are_neither_lost_nor_committed_as_a_na
         &["update-index", "--assume-unchanged", "apples.txt"],
     );
     trees.write("apples.txt", "four\n");
-    let asked = trees.post(discard).await.json();
+    let asked = trees.post(discard.clone()).await.json();
     assert_eq!(asked["worktree"]["loss"], json!({"commits": 0, "files": 1}));
+    // In a sparse checkout, files outside of it are no such files, and the others still are.
+    git(
+        &trees.tree,
+        &["sparse-checkout", "set", "--no-cone", "/*", "!/nested"],
+    );
+    let asked = trees.post(discard).await.json();
+    assert_eq!(asked["worktree"]["loss"]["files"], 1, "{asked}");
     assert!(trees.tree.exists() && nested.exists());
     trees.running.end().await;
 }
@@ -538,6 +545,14 @@ async fn ignored_files_are_not_replaced_by_a_merge_or_a_rebase() {
     let done = trees.done(json!({"action": "merge"})).await;
     assert_eq!(done["text"], "worktree-a is merged into main");
     assert_eq!(trees.read_main("data.json"), "of the branch\n");
+    // A tracked file that becomes a folder is in nobody's way.
+    fs::remove_file(trees.tree.join("data.json")).unwrap();
+    fs::create_dir(trees.tree.join("data.json")).unwrap();
+    trees.write("data.json/part", "of the branch\n");
+    git(&trees.tree, &["add", "--force", "--all", "data.json"]);
+    git(&trees.tree, &["commit", "-q", "-m", "Parts"]);
+    trees.done(json!({"action": "merge"})).await;
+    assert_eq!(trees.read_main("data.json/part"), "of the branch\n");
     trees.running.end().await;
 }
 

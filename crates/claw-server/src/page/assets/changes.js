@@ -18,7 +18,9 @@ function commenting() {
   main.after(bar);
   // A card of the conversation has the whole path of a file, and this page the path in the project.
   const isOf = (file, { path, card }) => path === file || (card && path.endsWith(`/${file}`));
-  const sectionOf = (comment) => sections.find((it) => isOf(it.dataset.file, comment));
+  // A path can end with the names of several files. The longest one is the file.
+  const longest = (a, b) => (a && a.dataset.file.length >= b.dataset.file.length ? a : b);
+  const sectionOf = (comment) => sections.filter((it) => isOf(it.dataset.file, comment)).reduce(longest, undefined);
   return comments(document.body.dataset.session, { sectionOf, sections, main, bar, lost, go });
 }
 

@@ -20,15 +20,19 @@ function lineOf(row) {
   return { sign: part('i'), number: Number.isNaN(number) ? null : number, text: oneLine(part('span')) };
 }
 
-/** The rows that show these lines, of which the numbers may not be known. `null` if the file has changed since. */
-function rowsWith(section, lines) {
+/**
+ * The rows that show these lines, of which the numbers may not be known. `null` if the file has changed since. Equal lines without
+ * numbers are told apart by the position of the first row.
+ */
+function rowsWith(section, lines, position = -1) {
   const rows = rowsOf(section);
   const shows = (row, line) => {
     const it = row && lineOf(row);
     const isThere = it && (it.number === line.number || it.number === null || line.number === null);
     return isThere && it.sign === line.sign && it.text === line.text;
   };
-  const start = rows.findIndex((_, n) => lines.every((line, m) => shows(rows[n + m], line)));
+  const isStart = (n) => lines.every((line, m) => shows(rows[n + m], line));
+  const start = isStart(position) ? position : rows.findIndex((_, n) => isStart(n));
   return start < 0 ? null : rows.slice(start, start + lines.length);
 }
 
@@ -60,6 +64,7 @@ export function comments(session, { sectionOf, sections = [], cardOf = () => und
   let open = null; // The comment whose field is open.
   let chosen = []; // The rows that are marked: those of the open comment, or of one to come.
   let anchor = null; // The row at which a range begins.
+  let position = -1; // The position of the open comment's first row in its section.
   let waits = false; // Whether the next tap ends a range.
   let removed = null; // What was removed last.
   let isSending = false;
@@ -244,6 +249,7 @@ export function comments(session, { sectionOf, sections = [], cardOf = () => und
     if (open !== comment) close();
     open = comment;
     anchor = rows[0] ?? null;
+    position = anchor ? rowsOf(sectionOf(comment)).indexOf(anchor) : -1;
     const form = fieldOf(comment);
     put(comment, form, rows.length ? rows : null);
     mark(rows);
@@ -259,6 +265,7 @@ export function comments(session, { sectionOf, sections = [], cardOf = () => und
     const before = pressed.getBoundingClientRect().top;
     const had = document.activeElement;
     open.lines = rows.map(lineOf);
+    position = rowsOf(sectionOf(open)).indexOf(rows[0]);
     anchor = rows[0];
     // It loses the focus when it moves.
     rows.at(-1).after(form);
@@ -436,7 +443,7 @@ export function comments(session, { sectionOf, sections = [], cardOf = () => und
   /** The section of the open comment was drawn anew: its field moves there, as it is. */
   function moveTo(section) {
     const form = places.get(open.id);
-    const rows = rowsWith(section, open.lines) ?? [];
+    const rows = rowsWith(section, open.lines, position) ?? [];
     // The numbers may be known now.
     if (rows.length) open.lines = rows.map(lineOf);
     put(open, form, rows.length ? rows : null);
