@@ -295,8 +295,8 @@ impl Users {
         Ok(token)
     }
 
-    /// Adds a user without a token to a file, as [`add`](Self::add) does. The user has access only through a [trusted
-    /// proxy](crate::TrustedProxy), and through login links that the user creates there with "Log in another device".
+    /// Adds a user without a token to a file, as [`add`](Self::add) does. The user can log in only through a [trusted
+    /// proxy](crate::TrustedProxy). After such a login, the user can create login links with "Log in another device".
     ///
     /// # Errors
     ///

@@ -61,7 +61,8 @@ mod plain {
     }
 }
 
-/// A number of bytes that is larger than the contents of any pipe, even with the overhead that each line has in memory.
+/// An upper bound for the memory that the lines of a full pipe need after they are read, in bytes. It includes the
+/// overhead of each line.
 const PIPE: usize = 1 << 20;
 
 impl Driver {

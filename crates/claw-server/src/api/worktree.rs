@@ -164,8 +164,8 @@ async fn view(
         Some(remote) => tree.unpushed(remote).await?,
         None => None,
     };
-    // If the worktree has a commit, the session's title was probably its message. The next message is then the last
-    // prompt.
+    // If the worktree has a commit, the message of that commit was probably the session's title. So the message of the
+    // next commit is the last prompt.
     let is_begun = state.ahead.is_some_and(|ahead| ahead > 0);
     let (title, last) =
         live.read(|conversation| (conversation.title(), conversation.last_prompt()));

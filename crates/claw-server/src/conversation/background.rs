@@ -25,7 +25,7 @@ impl Background {
         self.tasks.len() as u64
     }
 
-    /// Whether a turn runs that no prompt has started.
+    /// Returns whether a turn is running that was not started by a prompt.
     pub(super) fn has_turn(&self) -> bool {
         self.has_turn
     }

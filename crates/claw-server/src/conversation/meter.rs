@@ -151,8 +151,8 @@ impl Meter {
     fn answer(&mut self, of: Option<&ToolUseId>, id: &str, model: &str, usage: &Usage) {
         let names = [id, model, of.map_or("", ToolUseId::as_str)];
         let is_long = names.iter().any(|name| name.len() > NAME);
-        // An answer is not counted if the CLI itself wrote it. It is also not counted if a name is longer than any
-        // valid name.
+        // An answer that the CLI itself wrote is not counted: the name of its model begins with `<`. An answer is also not
+        // counted if the name of its model is too long to be valid.
         if model.starts_with('<') || is_long {
             return;
         }

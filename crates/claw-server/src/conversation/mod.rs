@@ -371,8 +371,8 @@ impl Conversation {
         self.set(|state| state.title = None);
     }
 
-    /// Sets the cost of the session before this server opened it, in US dollars. If `is_estimate` is `true`, a part of
-    /// the cost is an estimate. Viewers get no event about this change.
+    /// Sets the cost that the session already had when this server opened it, in US dollars. If `is_estimate` is `true`, a
+    /// part of this cost is an estimate. Viewers get no event about this change.
     pub fn cost_before(&mut self, cost_usd: f64, is_estimate: bool) {
         self.meter.begin(cost_usd, is_estimate);
         self.meter.write(&mut self.state);

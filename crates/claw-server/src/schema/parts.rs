@@ -36,7 +36,8 @@ impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// Handlers read the headers `Host` and `Accept`, and the login cookie, which the security schemes describe.
+// Handlers read three headers only: `Host`, `Accept`, and the cookie of the login. The security schemes already describe
+// the cookie.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }

@@ -122,8 +122,8 @@ impl Tree {
         Ok(other.map(|path| path.strip_prefix(&self.folder).unwrap_or(&path).to_owned()))
     }
 
-    /// Returns the number of files that git does not compare with its index, because it was configured so for these
-    /// files. These files may have changes.
+    /// Returns the number of files that git does not compare with its index. A bit in the index tells git to skip these
+    /// files. They may have changes that git does not report.
     pub(super) async fn uncompared(&self) -> Result<u64, Problem> {
         let folder = self.folder.clone();
         let hidden = self.hidden().await?;

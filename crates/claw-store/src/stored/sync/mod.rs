@@ -127,7 +127,7 @@ impl SessionSync {
         self
     }
 
-    /// Sets the name of the project in the store for all sessions.
+    /// Sets the project name under which the store keeps all sessions.
     pub fn project(mut self, name: impl Into<String>) -> Self {
         self.project = Some(name.into());
         self

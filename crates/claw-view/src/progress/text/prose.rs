@@ -152,8 +152,8 @@ impl Prose {
         })
     }
 
-    /// Returns the last progress in the whole text. Also returns the last progress of the speaker and of each
-    /// sub-agent.
+    /// Returns two values: the last progress that the text reports for anyone, and a list with the last progress of the
+    /// agent that wrote the text and of each sub-agent.
     fn parts(self) -> (Option<Progress>, Vec<Progress>) {
         // If the text contains one heading with a step, the step is current. Several such headings form a plan, which
         // is no progress.
