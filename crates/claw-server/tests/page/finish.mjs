@@ -48,7 +48,7 @@ export function steps({ server, direct, look, open, phase, press, prompt, shows,
       await isOver(page);
       await press(page, 'Merge into main');
       await press(page, 'Commit and merge');
-      await shows(page, 'have conflicts in 1 file. The worktree and the project\'s folder are as they were.');
+      await shows(page, 'have conflicts in 1 file. Nothing else is changed.');
       assert.deepEqual(await page.$$eval('#finish li', (all) => all.map((it) => it.textContent)), ['apples.txt']);
       assert.equal(await direct('grove'), 'red\nGREEN\nyellow\n');
       // What was committed before stays committed.

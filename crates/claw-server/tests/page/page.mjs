@@ -524,7 +524,7 @@ const steps = {
       ['page.pdf', 'application/pdf', pdf.toString('base64')], ['main.rs', 'text/plain', 'fn main() {}'],
     ]);
     const mention = content.map((it) => it.text).find((it) => it?.startsWith('Two documents'));
-    assert.match(mention, /^Two documents\n\n@\.claude\/uploads\/[0-9a-f]{8}-two-bytes\.bin$/);
+    assert.match(mention, /^Two documents\n\n@\.claude\/uploads\/[0-9a-f]{32}-two-bytes\.bin$/);
   },
 
   async 'the real claude: an interrupt'(page) {

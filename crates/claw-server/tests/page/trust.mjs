@@ -343,7 +343,7 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
         ['text', undefined, undefined, undefined, content[2].text],
       ]);
       // The zip is on the disk, and the prompt names it.
-      assert.match(content[2].text, /^Read them\n\n@\.claude\/uploads\/[0-9a-f]{8}-clock\.zip$/);
+      assert.match(content[2].text, /^Read them\n\n@\.claude\/uploads\/[0-9a-f]{32}-clock\.zip$/);
       await shows(page, 'paper.pdf');
     },
 
