@@ -152,7 +152,8 @@ impl Store {
     }
 }
 
-/// Parses a line. If the server has returned a length, the line is over the limit, and this function fails.
+/// Parses the server's response for a line. The response is the line, or the length of a line that is longer than `limit`. In
+/// the second case, this function fails.
 pub(crate) fn read_line(found: Value, position: u64, limit: usize) -> Result<Line, StoreError> {
     let text = match found {
         Value::BulkString(text) => text,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use claw_client::transport::create_private_file;
+use claw_client::QueryOptions;
+use claw_client::transport::{create_private_file, environment};
 use serde::Deserialize;
 use tokio::process::Command;
 
@@ -134,6 +135,13 @@ async fn run(arguments: &[&str], within: Duration) -> Result<Option<Vec<u8>>, St
         .args(arguments)
         .stdin(Stdio::null())
         .kill_on_drop(true);
+    // The variables that CLIs do not get have secrets of claw.
+    for (name, value) in environment(&QueryOptions::default()) {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     let what = format!("tailscale {}", arguments[0]);
     let ran = match tokio::time::timeout(within, command.output()).await {
         Err(_) => return Err(format!("{what} did not end within {} s", within.as_secs())),

@@ -228,7 +228,7 @@ async fn resume(
             taken.await.map_err(|_| panicked())
         }
         // The store does not have the session, so there is nothing to check out. The session is new, or the CLI forks a
-        // session that only this host has. If the session does not exist at all, the CLI reports this when it starts.
+        // session that only this host has. If no host has the session, the CLI exits with an error when it starts.
         Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }

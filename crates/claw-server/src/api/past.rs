@@ -15,7 +15,7 @@ use super::{Api, Refusal, Refused, disk};
 use crate::audit::Act;
 use crate::conversation::{Conversation, PromptParts};
 use crate::file_history;
-use crate::hub::{Document, HubError, Image, LiveSession};
+use crate::hub::{Document, HubError, Image, LiveSession, detached};
 use crate::object::{self, Object};
 
 /// A prompt of a session.
@@ -245,20 +245,13 @@ pub(crate) async fn rewind(
         Some(expected) if expected == changes => {
             let held = api.hub.hold(&live)?;
             act.record().await?;
-            // Runs in a separate task, so that an abandoned request does not let prompts through while files are restored.
-            let restored = tokio::spawn(async move {
+            // If the client closes its connection, prompts still wait until the files are restored.
+            let restored = detached::run(async move {
                 let restored = live.rewind(&prompt, false).await;
                 drop(held);
                 restored
             });
-            let restored = match restored.await {
-                Ok(restored) => restored,
-                Err(error) => match error.try_into_panic() {
-                    Ok(panic) => std::panic::resume_unwind(panic),
-                    Err(_) => return Err(HubError::Busy("the server ends").into()),
-                },
-            };
-            match restored {
+            match restored.await? {
                 Ok(made) if made.can_rewind => true,
                 Ok(refused) => return Ok(Json(not_rewound(&act, refused.error).await)),
                 Err(HubError::Claude(error)) if error.is_refused() => {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Api, Refusal, Refused};
 use crate::audit::Act;
-use crate::hub::{HubError, LiveSession};
+use crate::hub::{LiveSession, detached};
 use crate::object::{self, Object};
 use crate::worktree::{
     self, Finished, MOST_FILES, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, files,
@@ -230,14 +230,8 @@ pub(crate) async fn finish(
     let live = api.hub.open(&id).await?;
     act.in_live(&live);
     // The action runs in a separate task, so that git is not stopped halfway if the client closes the connection.
-    let carried_out = tokio::spawn(carry_out(api, live, act, request));
-    match carried_out.await {
-        Ok(outcome) => outcome.map(Json),
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(HubError::Busy("the server ends").into()),
-        },
-    }
+    let carried_out = detached::run(carry_out(api, live, act, request)).await?;
+    carried_out.map(Json)
 }
 
 async fn carry_out(
@@ -443,8 +437,8 @@ fn lost(loss: WorktreeLoss) -> String {
     )
 }
 
-/// Checks that no `claude` of another program, such as one in a terminal, works in a folder: none that has a turn, or with
-/// `or_idle` none at all.
+/// Checks that no `claude` of another program works in a folder, such as one in a terminal. Without `or_idle`, only a
+/// `claude` in the middle of a turn fails the check.
 async fn check_elsewhere(
     api: &Arc<Api>,
     live: &LiveSession,

@@ -69,8 +69,8 @@ struct Login {
     /// The ID of the user who is logged in. `None` for the owner of the server.
     user: Option<String>,
     /// A secret that only the pages of this server know. The page of the login link has sent it. Browsers send a cookie
-    /// to every server on the same host name, whatever its port. Another server cannot use the cookie, because it does
-    /// not have the key.
+    /// to all servers with the same host name, also to those on other ports. Such a server cannot log in with the cookie,
+    /// because it does not have the key.
     key: String,
 }
 

@@ -15,7 +15,7 @@ use claw_types::SessionId;
 use super::key::reference;
 use super::moves::is_id;
 use super::store::HubStore;
-use super::{Edit, Hub, HubError, Inner, prompt_log};
+use super::{Edit, Hub, HubError, Inner, detached, prompt_log};
 
 /// The time after a deletion during which the session cannot become live. A request may have read the session before
 /// the deletion. After this time, no such request still runs.
@@ -87,13 +87,7 @@ impl Hub {
     /// The session is deleted even if the future is dropped.
     pub async fn delete(&self, id: &str, ends: bool) -> Result<(), HubError> {
         let (hub, id) = (self.clone(), SessionId::from(id));
-        match tokio::spawn(async move { hub.delete_now(id, ends).await }).await {
-            Ok(deleted) => deleted,
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => Err(HubError::Busy("the server ends")),
-            },
-        }
+        detached::run(async move { hub.delete_now(id, ends).await }).await?
     }
 
     async fn delete_now(&self, id: SessionId, ends: bool) -> Result<(), HubError> {

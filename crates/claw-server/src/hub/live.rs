@@ -1,6 +1,7 @@
 //! Handles of live conversations.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -27,7 +28,7 @@ use super::store::Build;
 use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
 use super::uploads::{Folders, Upload};
-use super::{HubError, Limits, NewPrompt, Viewer, model};
+use super::{HubError, Limits, NewPrompt, Viewer, detached, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::quota_book::{Payer, ProcessSlot};
 use crate::worktree::Worktree;
@@ -214,13 +215,7 @@ impl LiveSession {
         let accepted =
             self.clone()
                 .accept(uuid.clone(), message, (folders, uploads), output, payer);
-        match tokio::spawn(accepted).await {
-            Ok(accepted) => Ok((uuid, accepted?)),
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => Err(CLOSED),
-            },
-        }
+        Ok((uuid, detached::run(accepted).await??))
     }
 
     /// Fails if the session's worktree was removed. The CLI would otherwise continue in the project's folder. Blocks
@@ -246,18 +241,18 @@ impl LiveSession {
     /// first process creates it, and only if it does not exist. So the files of the first prompt are written into the
     /// project's folder, and not into the worktree.
     fn folders(&self) -> Folders {
-        let project = self.shared.prompts.folder();
-        let Some(worktree) = self.worktree() else {
-            return Folders {
-                files: project.to_owned(),
-                working: project.to_owned(),
-            };
-        };
-        let exists = worktree.exists();
+        let exists = self.worktree().is_some_and(|worktree| worktree.exists());
+        let (project, working) = (self.shared.prompts.folder(), self.folder());
         Folders {
-            files: if exists { &worktree.folder } else { project }.to_owned(),
-            working: worktree.folder,
+            files: if exists { &working } else { project }.to_owned(),
+            working,
         }
+    }
+
+    /// Returns the folder in which the session works: that of its worktree, or the project's.
+    pub(super) fn folder(&self) -> PathBuf {
+        let own = self.worktree().map(|worktree| worktree.folder);
+        own.unwrap_or_else(|| self.shared.prompts.folder().to_owned())
     }
 
     /// Writes the files of a prompt, writes its mark and queues it. Returns `false` if the prompt was sent before.

@@ -11,6 +11,7 @@ mod counted_store;
 pub(crate) mod cut;
 mod deferred;
 mod delete;
+pub(crate) mod detached;
 mod disk;
 mod driver;
 mod edits;

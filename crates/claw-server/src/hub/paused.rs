@@ -68,7 +68,7 @@ impl Operations {
 
 /// Ends an operation when it is dropped.
 #[derive(Debug)]
-pub(crate) struct EndOnDrop {
+struct EndOnDrop {
     all: Operations,
     folder: PathBuf,
 }
@@ -91,13 +91,8 @@ pub(crate) struct Paused {
 impl Hub {
     /// Returns the live sessions that work in this folder, which is the project's folder or the folder of a worktree.
     fn live_in(&self, project: &str, folder: &Path) -> Vec<LiveSession> {
-        let own = self.project(project).map(|project| project.folder.clone());
-        let is_in = |live: &LiveSession| match live.worktree() {
-            Some(worktree) => worktree.folder == folder,
-            None => own.as_deref().is_ok_and(|own| own == folder),
-        };
         let live = self.live().into_iter();
-        live.filter(|live| live.project() == project && is_in(live))
+        live.filter(|live| live.project() == project && live.folder() == folder)
             .collect()
     }
 
@@ -107,7 +102,7 @@ impl Hub {
     /// # Errors
     ///
     /// Fails with a [`Problem`] if another operation runs in the folder, or the server ends.
-    pub(crate) fn operate(&self, folder: &Path, what: &str) -> Result<EndOnDrop, Problem> {
+    fn operate(&self, folder: &Path, what: &str) -> Result<EndOnDrop, Problem> {
         self.inner.operations.begin(folder).ok_or_else(|| {
             let text = if self.is_ending() {
                 "the server ends".to_owned()
@@ -124,13 +119,7 @@ impl Hub {
     ///
     /// Fails with a [`Problem`] if a turn runs in the session, or an operation runs in the folder.
     pub(crate) fn hold(&self, live: &LiveSession) -> Result<Paused, Problem> {
-        let folder = match live.worktree() {
-            Some(worktree) => worktree.folder,
-            None => self
-                .project(live.project())
-                .map_or_else(|_| PathBuf::new(), |project| project.folder.clone()),
-        };
-        let operation = self.operate(&folder, "the session's folder")?;
+        let operation = self.operate(&live.folder(), "the session's folder")?;
         let running = || {
             let text = "a turn is running, which may change files: wait for its end, or stop it";
             Problem::new("running", text)

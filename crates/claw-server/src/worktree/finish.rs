@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use claw_sessions::on_pool;
 
-use super::git::{Git, Output};
+use super::git::{self, Git, Output};
 use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree, locked};
 
@@ -274,29 +274,26 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
     if !added.is_success {
         return Err(Problem::failed("git diff", &added.errors()));
     }
-    // A status, and then a path.
-    let parts: Vec<_> = added.parts().map(path).collect();
+    // The output contains a status and a path for each file.
+    let parts: Vec<_> = added.parts().collect();
     if (parts.len() as u64) < added.count() {
         let text = "so many files are added that they cannot be compared with those of the folder: merge or rebase by hand";
         return Err(Problem::new("tooMany", text));
     }
-    let of = |status: &'static str| {
+    let of = |status: &'static [u8]| {
         let pairs = parts.chunks_exact(2).filter(move |pair| pair[0] == status);
-        pairs.map(|pair| pair[1].clone())
+        pairs.map(|pair| git::path(pair[1]))
     };
-    let removed: HashSet<_> = of("D").collect();
-    // A file that git tracks becomes a folder.
-    let is_in_removed = |file: &str| {
-        let mut above = Path::new(file).ancestors().skip(1);
-        above.any(|folder| folder.to_str().is_some_and(|it| removed.contains(it)))
-    };
-    let files: Vec<_> = of("A").filter(|file| !is_in_removed(file)).collect();
+    let removed: HashSet<_> = of(b"D").collect();
+    // If a tracked file becomes a folder, the files in the folder replace nothing else.
+    let is_in_removed = |file: &Path| file.ancestors().skip(1).any(|it| removed.contains(it));
+    let files: Vec<_> = of(b"A").filter(|file| !is_in_removed(file)).collect();
     let within = folder.to_owned();
     let existing = on_pool::run(move || {
         // If a file is at the path of a folder that `to` adds, the error is not `NotFound`, and the file is in the way
         // too.
         let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
-        let exists = |file: &String| !within.join(file).symlink_metadata().is_err_and(is_absent);
+        let exists = |file: &PathBuf| !within.join(file).symlink_metadata().is_err_and(is_absent);
         files.into_iter().find(exists)
     });
     let Some(file) = existing.await else {
@@ -304,7 +301,7 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
     };
     let text = format!(
         "{} in {} is in the way and would be replaced, and git does not track it or all in it: move or remove it",
-        plain(&file),
+        plain(&file.display().to_string()),
         folder.display()
     );
     Err(Problem::new("overwrites", text))

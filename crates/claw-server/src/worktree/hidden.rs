@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use claw_sessions::on_pool;
 
+use super::git::path;
 use super::problem::{Problem, plain};
 use super::tree::{Tree, real};
 
@@ -41,10 +42,6 @@ fn is_hidden(entry: &[u8]) -> bool {
 /// repositories as folders.
 fn is_untracked_folder(line: &[u8]) -> bool {
     line.starts_with(b"?? ") && line.ends_with(b"/\0")
-}
-
-fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 impl Tree {

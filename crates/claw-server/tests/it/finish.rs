@@ -546,6 +546,21 @@ async fn ignored_files_are_not_replaced_by_a_merge_or_a_rebase() {
     let done = trees.done(json!({"action": "merge"})).await;
     assert_eq!(done["text"], "worktree-a is merged into main");
     assert_eq!(trees.read_main("data.json"), "of the branch\n");
+    // A name need not be UTF-8.
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name = std::ffi::OsStr::from_bytes(b"\xff.json");
+        fs::write(trees.tree.join(name), "of the branch\n").unwrap();
+        git(&trees.tree, &["add", "--force", "--all", "."]);
+        git(&trees.tree, &["commit", "-q", "-m", "A name"]);
+        fs::write(trees.shop.join(".git/info/exclude"), "*.json\n").unwrap();
+        fs::write(trees.shop.join(name), "of a person\n").unwrap();
+        let (kind, _) = trees.refused(json!({"action": "merge"})).await;
+        assert_eq!(kind, "overwrites");
+        assert_eq!(fs::read(trees.shop.join(name)).unwrap(), b"of a person\n");
+        fs::remove_file(trees.shop.join(name)).unwrap();
+    }
     // A tracked file that becomes a folder is in nobody's way.
     fs::remove_file(trees.tree.join("data.json")).unwrap();
     fs::create_dir(trees.tree.join("data.json")).unwrap();

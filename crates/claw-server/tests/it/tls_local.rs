@@ -202,7 +202,7 @@ async fn a_new_device_finds_the_steps_and_the_certificate_and_no_secret_without_
     for path in ["/", &link, "/s/x"] {
         let page = get(path, "text/html").await;
         assert_eq!(page.status, 200, "{path}");
-        // The fingerprint would come from whoever has sent the certificate.
+        // The page has no fingerprint: an attacker who replaces the certificate on its way can replace the page too.
         assert!(!page.body.contains(&fingerprint), "{}", page.body);
         assert!(page.body.contains("SHA-256") && page.body.contains("Certificate Trust Settings"));
         assert!(

@@ -58,7 +58,7 @@ async fn run(script: &str, server: SocketAddr, director: SocketAddr, more: &[&st
     run_at(script, &format!("http://{server}"), director, more).await;
 }
 
-/// The same, against a server with this origin.
+/// Runs a script in Chromium as [`run`] does. `server` is the origin of the server, such as `https://127.0.0.1:8000`.
 async fn run_at(script: &str, server: &str, director: SocketAddr, more: &[&str]) {
     let _one = ONE.lock().await;
     let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());

@@ -36,7 +36,7 @@ pub(super) struct Limited {
 pub(super) struct Remarked {
     /// The UUID under which the prompt was first sent.
     of: MessageUuid,
-    /// The same prompt with a new UUID. The CLI does not run two prompts with one UUID.
+    /// The prompt to send after the wait. It has a new UUID, because the CLI does not run two prompts with one UUID.
     again: UserMessage,
     wait: LimitWait,
     /// The error text of the turn that ended at the limit.
