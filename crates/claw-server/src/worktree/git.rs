@@ -105,10 +105,9 @@ impl Output {
 /// Converts a path in git's output. On Unix, a path need not be UTF-8.
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
-    let path = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes);
+    return PathBuf::from(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));
     #[cfg(not(unix))]
-    let path = &*String::from_utf8_lossy(bytes);
-    PathBuf::from(path)
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Runs git in a folder.
