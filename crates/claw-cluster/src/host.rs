@@ -51,8 +51,8 @@ impl RequestError {
 }
 
 impl Host {
-    /// Creates a host. `id` is the owner's ID with which the host claims sessions. `url` is the address at which the
-    /// other hosts reach it.
+    /// Creates a host. `id` is the ID under which this host claims sessions. `url` is the address at which the other hosts
+    /// reach it.
     pub fn new(id: impl Into<String>, url: HostUrl, key: ClusterKey) -> Self {
         Self {
             id: id.into(),
@@ -94,7 +94,7 @@ impl Host {
         let (given, method) = (signature(headers), method.as_str());
         let is_greeting = path == HELLO;
         let signed = if is_greeting {
-            // The host that sends a greeting does not know this host's time yet.
+            // The host that sends a greeting does not know this host's time yet. So a greeting with any time is accepted.
             self.verify_at_any_time(given, method, path)
         } else {
             self.key.verify(given, &self.url, method, path)
@@ -103,13 +103,13 @@ impl Host {
         if signed.to != self.id {
             return Err(RequestError::Misdirected);
         }
-        // An attacker can repeat a greeting, but receives only the same proof.
+        // An attacker can repeat a greeting, but receives only the same proof. So the nonces of greetings are not remembered.
         if is_greeting {
             return Ok(None);
         }
         let sender = signed.sender.map(str::to_owned);
-        // The sender's clock may be ahead. The nonce is remembered for the longest time for which the request can still
-        // be valid.
+        // The sender's clock may be ahead by [`key::SKEW`], so the request can be valid for twice this time. The nonce is
+        // remembered until then.
         let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = nonces.take(signed.nonce, key::now(), 2 * key::SKEW.as_secs());
         taken.map_err(|refused| match refused {

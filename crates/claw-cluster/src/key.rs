@@ -21,7 +21,7 @@ pub(crate) const SKEW: Duration = Duration::from_mins(1);
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignedRequest<'a> {
-    /// The ID of the host to which the request is addressed. It is the owner's ID with which that host claims sessions.
+    /// The ID of the host to which the request is addressed. That host claims sessions under this ID.
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
@@ -43,7 +43,7 @@ impl SignedRequest<'_> {
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "every sender makes one")]
 pub struct ToSign<'a> {
-    /// The ID of the owner to which the request is addressed.
+    /// The ID of the host to which the request is addressed. That host claims sessions under this ID.
     pub to: &'a str,
     /// The address to which the sender connects. The receiver refuses the request if this is not its own address,
     /// because then another machine has forwarded the request.
@@ -203,8 +203,8 @@ impl ClusterKey {
     }
 }
 
-/// Returns the signed parts of a request for a sender. Their first part differs from that of a request without a
-/// sender, so that a signature of one kind is never valid for the other kind.
+/// Returns the parts that are signed if a request has a sender. The first part differs from the first part of a request without
+/// a sender, so that a signature of one kind is never valid for the other kind.
 fn with_sender<'a>(signed: [&'a str; 8], sender: &'a str) -> [&'a str; 9] {
     let [_, at, to, nonce, address, body, method, path] = signed;
     let kind = "request for a sender";

@@ -126,7 +126,7 @@ impl Peer {
                 peer.sender.ready().await.map_err(|error| gone(&error))?;
                 Ok(peer)
             }
-            // Another server now has the address.
+            // A server with another ID now has this address, so the host with this ID is gone.
             (StatusCode::MISDIRECTED_REQUEST, _) => Err(gone(&"another one has its address")),
             (status, _) => {
                 let text = format!(

@@ -69,7 +69,7 @@ impl Actor {
         Err(Refusal::new(StatusCode::FORBIDDEN, "role", text))
     }
 
-    /// Returns the projects among these that the sender may see.
+    /// Returns which of these projects the sender may see.
     pub(crate) fn sight(&self, projects: &[Project]) -> Sight {
         match self.user().filter(|user| user.projects.is_some()) {
             None => Sight::All,
@@ -152,8 +152,8 @@ pub(crate) struct Seen {
     pub(crate) of_server: bool,
 }
 
-/// Refuses a request if its path names a session or project that the sender may not see. If a route has such a name
-/// elsewhere in the request, its handler checks this itself.
+/// Refuses a request if its path names a session or project that the sender may not see. If another part of a request names a
+/// session or project, the route's handler checks that name.
 pub(crate) async fn is_seen(State(seen): State<Seen>, request: Request, next: Next) -> Response {
     match seen.check(request).await {
         Ok(request) => next.run(request).await,

@@ -51,8 +51,8 @@ impl Base {
         if self.0.is_empty() { "/" } else { &self.0 }
     }
 
-    /// Adds the prefix to the links of a page. The links begin at the root (`="/`). Texts of a session cannot contain
-    /// this text, because quotation marks in them are escaped.
+    /// Adds the prefix to the links of a page. A link is recognised by `="/`, because all links begin at the root. Texts of a
+    /// session cannot contain `="/`, because quotation marks in them are escaped.
     pub(crate) fn rebase(&self, page: String) -> String {
         if self.0.is_empty() {
             return page;

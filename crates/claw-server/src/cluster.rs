@@ -55,8 +55,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Creates the value from the identity with which the hub claims sessions. Returns `None` if the hub claims no
-    /// sessions.
+    /// Creates this host from the identity under which the hub claims sessions. Returns `None` if the hub claims no sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             host: Host::new(&*hub.owner()?.id, address, key),
@@ -254,7 +253,8 @@ impl Cluster {
                     response.extensions_mut().insert(CarriedOutElsewhere);
                     return Ok(response);
                 }
-                // The host may have ended. Then its claim soon expires, and another host can claim the session.
+                // The host may have ended. Its claim then expires soon, so the request is tried again until this host or
+                // another one can claim the session.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
                     request = whole.map(Body::from);
                     sleep(AGAIN).await;

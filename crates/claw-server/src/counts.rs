@@ -180,13 +180,13 @@ pub(crate) struct Totals {
     /// The number of accepted prompts that were still unanswered when their session was closed.
     pub(crate) cut: u64,
     pub(crate) failed: BTreeMap<&'static str, u64>,
-    /// The times from the acceptance of a prompt until a process has received it.
+    /// For each prompt, the time from its acceptance until a process has received it.
     pub(crate) waits: Histogram,
-    /// The times from the receipt of a prompt by a process until the first message of the model.
+    /// For each prompt, the time from its receipt by a process until the first message of the model.
     pub(crate) first_messages: Histogram,
-    /// The times from the receipt of a prompt by a process until the result.
+    /// For each prompt, the time from its receipt by a process until the result.
     pub(crate) durations: Histogram,
-    /// The times from a request of the CLI until its answer.
+    /// For each request of the CLI, the time until its answer.
     pub(crate) requests: Histogram,
     pub(crate) models: BTreeMap<String, ModelTotals>,
     /// The durations of the calls to the store, and the number of failed calls. The keys are the names of the calls.

@@ -1,4 +1,4 @@
-//! Limits the time in which bodies must arrive.
+//! Limits the time in which the body of a request must arrive.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +11,7 @@ use axum::http::header;
 use futures::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-/// Maximum time in which a body must arrive.
+/// Maximum time in which the body of a request must arrive.
 const TIME: Duration = Duration::from_mins(1);
 /// The error text for a body that has not arrived within [`TIME`].
 pub(crate) const LATE: &str = "the body did not come within a minute";

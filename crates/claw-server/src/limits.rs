@@ -123,7 +123,7 @@ fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> 
     windows
 }
 
-/// Returns the position at which a window is in the list.
+/// Returns the position of a kind of window in the list. The shortest window is the first.
 fn place(kind: &RateLimitType) -> usize {
     match kind.as_str() {
         "five_hour" => 0,
@@ -146,7 +146,7 @@ fn millis(seconds: &Number) -> f64 {
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
 impl ReportedLimits {
-    /// Creates the value. `known` are the limits that an earlier server has recorded.
+    /// Creates a report from the limits that an earlier server has recorded.
     pub(crate) fn new(known: LoginLimits) -> Self {
         Self(watch::Sender::new(Arc::new(known)))
     }

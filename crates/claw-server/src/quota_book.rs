@@ -87,8 +87,8 @@ struct Inner {
     holders: HashMap<u64, Holder>,
     /// The prompts that wait for a process, in the order in which they arrived.
     waiters: BTreeMap<u64, Payer>,
-    /// For each user, and for the owner (`None`), the value of `next` at the time when a session of this payer last got
-    /// a process.
+    /// For each user, and for the owner (`None`), a number that shows when a session of this payer last got a process. A larger
+    /// number means a later time.
     served: HashMap<Option<Arc<str>>, u64>,
     next: u64,
 }

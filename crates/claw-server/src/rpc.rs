@@ -26,8 +26,8 @@ const MOST_CALLS: usize = 16;
 /// Maximum and default number of messages in a page.
 const MOST_MESSAGES: usize = 500;
 const MESSAGES: usize = 50;
-/// The size of a page's messages in the transcript at which the page is full, in bytes. A page has at least one
-/// message, so that clients make progress.
+/// Maximum size of the messages in a page, as they are in the transcript, in bytes. A page has at least one message even if
+/// this message is larger, so that clients make progress.
 const PAGE: u64 = 4 << 20;
 
 /// Finds the session of a request, if all calls in its body are about the same session.
@@ -173,7 +173,7 @@ struct SpokenMessage {
     content: Vec<claw_types::Json>,
 }
 
-/// The fields that a page needs of the transcript line of a queued message.
+/// The fields of a queued message's transcript line that a page needs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct QueuedLine {
@@ -200,7 +200,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The fields that a page needs of a transcript line.
+/// The fields of a transcript line that a page needs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
@@ -218,7 +218,7 @@ struct Line {
     message: Value,
 }
 
-/// The sender of the calls, and the auditor of their request.
+/// The sender of the calls, and the auditor that records their actions in the audit log.
 struct Caller {
     actor: Actor,
     auditor: Auditor,

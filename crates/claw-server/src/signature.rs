@@ -1,5 +1,5 @@
-//! Derives the parameters and results of a handler from its signature, for the OpenAPI document. Without the feature
-//! `schema`, the module does nothing. In `schema::parts`, the types of arguments and results describe themselves.
+//! Derives the parameters and results of a handler from its signature, for the OpenAPI document. Without the feature `schema`,
+//! the module does nothing. The module `schema::parts` implements the descriptions of arguments and results for their types.
 
 #[cfg(feature = "schema")]
 mod facts;
@@ -8,7 +8,7 @@ mod traits;
 
 #[cfg(not(feature = "schema"))]
 mod none {
-    /// A trait that every type implements. It replaces the trait with the same name of the feature `schema`.
+    /// A trait that every type implements. With the feature `schema`, another trait with the same name is used.
     pub(crate) trait Signature<T> {}
 
     impl<H, T> Signature<T> for H {}

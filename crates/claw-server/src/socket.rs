@@ -298,7 +298,7 @@ async fn carry_out(
     }
 }
 
-/// Carries out a request, and records it as this act.
+/// Carries out a client's message, and records the action in the audit log with `act`.
 async fn carry_out_as(
     act: &Act,
     live: &LiveSession,

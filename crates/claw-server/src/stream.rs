@@ -83,7 +83,8 @@ impl Peer {
     /// Adds the peer to the extensions of a request.
     pub(crate) fn add_to(self, extensions: &mut Extensions) {
         match self {
-            // axum's own server adds the same value if a program asks for it.
+            // axum's own server adds the same value for programs that request it. So handlers find the address in the same way
+            // with both servers.
             Self::Address(address) => extensions.insert(ConnectInfo(address)).map(drop),
             #[cfg(unix)]
             Self::Process(peer) => extensions.insert(peer).map(drop),

@@ -213,7 +213,7 @@ fn is_below_this_process(pid: i32) -> bool {
 /// Returns the ID of the parent of a process.
 fn parent(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program is in parentheses, and may contain any character.
+    // The name of the program is in parentheses, and may contain any character. So only the text after the last `)` is read.
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(1)?.parse().ok()
 }
@@ -319,7 +319,7 @@ mod tests {
         use std::process::{Command, Stdio};
 
         let mut shell = Command::new("sh");
-        // The shell waits for its own child, whose ID it prints.
+        // The shell starts a child, prints the child's ID, and waits for the child.
         shell.args(["-c", "sleep 60 & echo $!; wait"]);
         let mut shell = shell.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

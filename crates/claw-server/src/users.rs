@@ -389,7 +389,7 @@ impl Users {
         let (user, mut newest) = (user.clone(), self.inner.newest.subscribe());
         async move {
             let is_gone = |users: &Arc<Vec<Arc<User>>>| !users.contains(&user);
-            // The wait fails only if the server has ended.
+            // The wait fails only if the server has ended. The future then completes too.
             drop(newest.wait_for(is_gone).await);
         }
     }

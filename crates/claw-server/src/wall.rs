@@ -158,8 +158,8 @@ impl Wall {
             .iter()
             .map(|word| self.filled(word, command.cwd.as_deref(), config.as_deref()));
         let words = words.collect::<Result<Vec<_>, _>>()?;
-        // The variables that contain paths are set inside of the sandbox. Programs such as ssh and podman use another
-        // `HOME` there, and do not pass on variables.
+        // The command `env` sets the variables that contain paths inside of the sandbox. Programs such as ssh and podman use
+        // another `HOME` there, and do not pass on variables.
         let mut far = Vec::new();
         if let Some(home) = &wall.home {
             far.push(pair("HOME", home.as_os_str()));

@@ -27,8 +27,8 @@ pub(crate) struct Activity {
     /// The number of the newest state of the list. It increases with each change.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
-    /// The usage limits of the login of each configuration folder, as sessions have reported them. The server's first
-    /// folder comes first.
+    /// For each configuration folder, the usage limits of its login, as sessions have reported them. The first element belongs
+    /// to the server's first folder.
     limits: Vec<(PathBuf, ReportedLimits)>,
     /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
@@ -91,8 +91,8 @@ impl BusySessions {
 }
 
 impl Activity {
-    /// Creates a list without busy sessions. For each configuration folder, `limits` contains the usage limits of the
-    /// folder's login that an earlier server recorded.
+    /// Creates a list without busy sessions. For each configuration folder, `limits` contains the usage limits that an earlier
+    /// server recorded for the folder's login.
     pub(super) fn new(limits: impl IntoIterator<Item = (PathBuf, LoginLimits)>) -> Self {
         let limits = limits
             .into_iter()
@@ -115,7 +115,8 @@ impl Activity {
         self.next_key.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Adds a listener for occasions. The listener must not block: it is called while a conversation is locked.
+    /// Adds a function that is called with each event that people are notified of. The function must not block, because it is
+    /// called while a conversation is locked.
     #[cfg(feature = "notify")]
     pub(crate) fn listen(
         &self,
@@ -213,8 +214,8 @@ impl Activity {
         all
     }
 
-    /// Records the usage limits that a session reports for the login of its configuration folder. If `config_dir` is
-    /// `None`, this is the first folder.
+    /// Records the usage limits that a session reports for the login of its configuration folder. `None` means the server's
+    /// first folder.
     pub(super) fn report_limits(&self, config_dir: Option<&Path>, info: &RateLimitInfo) {
         if let Some(limits) = self.limits_of(config_dir) {
             limits.report(info, now());
@@ -227,7 +228,7 @@ impl Activity {
         Some(self.limits_of(config_dir)?.at(now()))
     }
 
-    /// Returns the reported usage limits of the login of a configuration folder. If `config_dir` is `None`, this is the
+    /// Returns the usage limits that sessions have reported for the login of a configuration folder. `None` means the server's
     /// first folder.
     pub(super) fn limits_of(&self, config_dir: Option<&Path>) -> Option<&ReportedLimits> {
         let mut all = self.limits.iter();
@@ -238,7 +239,8 @@ impl Activity {
         found.map(|(_, limits)| limits)
     }
 
-    /// Returns a watch for changes of the usage limits of the login of the first configuration folder.
+    /// Returns a watch that reports each change of the usage limits of one login, which is that of the server's first
+    /// configuration folder.
     pub(crate) fn watch_limits(&self) -> LimitsWatch {
         self.limits_of(None)
             .map_or_else(LimitsWatch::ended, ReportedLimits::watch)
@@ -276,8 +278,8 @@ impl ActivityWatch {
     ///
     /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Arc<BusySessions> {
-        // This watch owns the sender of the channel through `self.activity`. So the channel is open, and there is no
-        // error.
+        // The call fails only after the sender of the channel was dropped. `self.activity` contains the sender, so the call
+        // cannot fail.
         let _ = self.newest.changed().await;
         self.activity.busy()
     }

@@ -17,11 +17,11 @@ use super::control::Control;
 use super::shared::Shared;
 use crate::conversation::{Asked, DIALOGS, Reply};
 
-/// The permission mode that the approval of a plan may set.
+/// The permission mode that a person can choose when accepting a plan.
 const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 
-/// Adds the callbacks that ask the viewers of a conversation. If there is no answer limit, all permission requests are
-/// denied, and no other requests are answered.
+/// Adds the callbacks that show requests of the CLI to the viewers of a conversation, and wait for their answers. If
+/// `answer_limit` is `None`, no person is asked: all permission requests are denied, and no other requests are answered.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
     let to_notice = shared.clone();
@@ -53,8 +53,8 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
         })
 }
 
-/// Returns the kinds of dialogs that the CLI may send. The options of the CLI contain them. Returns `None` if there is
-/// no answer limit.
+/// Returns the kinds of dialogs that the CLI may send, for the options of the CLI. Returns `None` if `answer_limit` is `None`,
+/// because no person is then asked.
 pub(super) fn dialog_kinds(answer_limit: Option<Duration>) -> Option<Vec<String>> {
     answer_limit.map(|_| DIALOGS.map(str::to_owned).to_vec())
 }
@@ -139,8 +139,8 @@ impl Shared {
                 Ok(answered) => return answered.map_err(|_| "the session is closed"),
                 Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
             }
-            // If the request could not be deferred, it waits for the rest of the limit, and its process continues to
-            // run.
+            // If the request could not be deferred, its process continues to run, and the request waits for the rest of the
+            // time.
             left -= after;
         }
         match tokio::time::timeout(left, &mut answer).await {

@@ -4,15 +4,15 @@
 use claw_client::QueryOptions;
 use claw_types::Number;
 
-/// The tolerated difference between the rest of a process's budget and the rest of the cost limits, as a fraction of
-/// the rest of the limits. Turns of other sessions change the rest of the limits. A small change does not justify a new
-/// process.
+/// The tolerated difference between the amount that a running process may still spend and the amount that the cost limits still
+/// allow, as a fraction of the latter. Turns of other sessions change the latter all the time. A small change does not justify
+/// a new process.
 const TOLERANCE: f64 = 0.1;
 
 /// What a session's process may spend, in US dollars.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Budget {
-    /// What the next process may spend. `None` means no limit.
+    /// The amount that the next process may spend. `None` means no limit.
     next: Option<f64>,
     /// The amount that the current process could spend when it started. If no process runs, this is the amount of the
     /// last process. `None` means no limit.
@@ -37,8 +37,8 @@ impl Budget {
         self.spent += usd;
     }
 
-    /// Sets the rest of the cost limits, in US dollars. Returns whether the rest of the current process's budget
-    /// differs too much from it (see [`TOLERANCE`]).
+    /// Sets the amount that the cost limits still allow, in US dollars. Returns whether the amount that the current process may
+    /// still spend differs too much from it (see [`TOLERANCE`]).
     pub(super) fn set_left(&mut self, left: Option<f64>) -> bool {
         self.next = left;
         match (self.process, left) {
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(begun(&mut budget, QueryOptions::default()), Some(1.0));
         budget.spend(0.5);
         assert!(!budget.set_left(Some(0.5)));
-        // Another session spends a little, and then more.
+        // Another session spends 0.04, which is tolerated, and then more.
         assert!(!budget.set_left(Some(0.46)));
         assert!(budget.set_left(Some(0.4)));
         // A new day begins, so more is left.

@@ -74,7 +74,7 @@ impl Hub {
         match timeout(READY, claims.leases.other_holder(&session)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => {
-                // The route needs no token, so the response does not contain the error.
+                // Anyone can call this route without a token, so the response does not contain the error.
                 tracing::debug!(%error, "the store does not answer whether the server is ready");
                 Err(HubError::Busy("the store is away"))
             }
@@ -82,7 +82,8 @@ impl Hub {
         }
     }
 
-    /// Returns whether a host other than this one has claimed the session, and has the same ID as `owner`.
+    /// Returns whether the other host `owner` has claimed the session. Hosts are compared by their IDs. Returns `false` if this
+    /// host or no host has claimed it.
     #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,
@@ -200,8 +201,8 @@ impl Hub {
         self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
         let mut left = left.map_err(StoredError::from)?;
-        // A host that releases a claim also removes the claim's log, unless the log still contains unanswered prompts.
-        // So a log that is found here means that a claim was lost, or that prompts are unanswered.
+        // A host that releases a claim also removes the claim's log of prompts, unless this log still contains unanswered
+        // prompts. So a log that is found here means that a claim was lost, or that prompts are unanswered.
         if !left.logs.is_empty() {
             claims.inherited.fetch_add(1, Ordering::Relaxed);
         }

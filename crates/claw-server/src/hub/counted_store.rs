@@ -45,7 +45,7 @@ impl CountedStore {
     }
 }
 
-/// Returns the name of a call in the metrics.
+/// Returns the name under which the metrics count a call.
 fn name(call: Call) -> &'static str {
     match call {
         Call::Append => "append",

@@ -206,8 +206,8 @@ impl Hub {
         let folder = folder.map(Path::new);
         let folder = folder.or_else(|| cut.as_ref().map(|cut| &*cut.folder));
         let project = folder.and_then(|folder| self.project_in(folder));
-        // A `claude` that another program started, for example in a terminal, would continue to write to the
-        // transcript.
+        // If another program, such as a terminal, has started a `claude` in this session, that `claude` would continue to write
+        // to the transcript. So the session is not deleted.
         if project.is_some()
             && let Some(pid) = session
                 .as_ref()

@@ -4,8 +4,8 @@ use std::panic::resume_unwind;
 
 use super::error::HubError;
 
-/// Runs work in a separate task, and waits for its result. The work continues if the returned future is dropped, such as when
-/// a client closes its connection.
+/// Runs work in a separate task, and waits for its result. The work continues if the returned future is dropped, such as when a
+/// client closes its connection.
 ///
 /// # Errors
 ///

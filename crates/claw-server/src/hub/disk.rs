@@ -237,8 +237,9 @@ impl Hub {
         })
     }
 
-    /// Adds the cost of a session, as the CLI wrote it. If a part of the written cost is missing, this adds the
-    /// estimate from the prices of the answers, or the written cost if that is higher. Blocks.
+    /// Adds the cost that the CLI has written into the session's transcript. If the CLI has not written the whole cost, this
+    /// adds an estimate: either the written part, or the cost computed from the prices of the answers, whichever is higher.
+    /// Blocks.
     pub(super) fn add_cost(
         &self,
         session: &Session,

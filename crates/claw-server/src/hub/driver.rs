@@ -88,7 +88,7 @@ struct Driver {
     waiting: Option<(MessageUuid, AbortHandle)>,
     /// The prompts for which the CLI has not yet responded to a request to cancel them.
     taking_back: HashSet<MessageUuid>,
-    /// For each sent prompt, the handle that ends the wait for its result.
+    /// The handles that end the waits for results. Each sent prompt has one.
     running: HashMap<MessageUuid, AbortHandle>,
     /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
@@ -116,7 +116,7 @@ struct Driver {
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// Whether each process forks the session. The fork has a new ID.
+    /// Whether each process continues a fork of the session, which is a copy with a new ID.
     forks: bool,
     /// The new ID under which claude continues the session. `None` after the hub has moved the session to this ID.
     moved: Option<SessionId>,
@@ -125,13 +125,13 @@ struct Driver {
     /// The driver drops these senders when no turn runs any more. Their receivers wait for that.
     stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
-    /// The right of the session to have a process. `None` if users and projects have no limits.
+    /// The slot with which the session may have a process. `None` if users and projects have no limits.
     slot: Option<Arc<ProcessSlot>>,
     /// Whether the slot was last set to idle.
     is_slot_idle: bool,
     /// The payer to whom each prompt without a result is charged.
     payers: HashMap<MessageUuid, Payer>,
-    /// The queue places of the prompts that no process has received yet.
+    /// The positions in the queues of users and projects, for the prompts that no process has received yet.
     queued: HashMap<MessageUuid, QueuePlace>,
 }
 
@@ -143,7 +143,7 @@ pub(super) struct Driven {
     /// Called when claude continues the session under a new ID.
     pub(super) on_moved: OnMoved,
     pub(super) pooled: PooledSession,
-    /// Whether each process forks the session. The fork has a new ID.
+    /// Whether each process continues a fork of the session, which is a copy with a new ID.
     pub(super) forks: bool,
     /// The longest wait for the reset of a usage limit. `None` means that prompts do not wait.
     pub(super) limit_wait: Option<Duration>,
@@ -217,7 +217,8 @@ pub(super) async fn drive(
         }
         if let Some(to) = driver.moved.take() {
             tracing::Span::current().record("session.id", to.as_str());
-            // The following lines belong to the new ID. So the driver reads no lines until the session has moved.
+            // The following lines belong to the new ID. So the driver reads no lines until the hub has moved the session to
+            // this ID.
             on_moved(to).await;
         }
         driver.send_limited();
@@ -535,7 +536,7 @@ impl Driver {
     fn turn_ended(&mut self) {
         self.turns -= 1;
         if !self.has_turn() {
-            // The pool may end the process when this handle is dropped.
+            // No turn uses the process any more. The pool may end the process once this handle is dropped.
             self.process = None;
         }
     }

@@ -75,7 +75,8 @@ impl ShownKept {
         }
     }
 
-    /// Whether the kept entries should be read again. If this returns `true`, it returns `false` for the next `pause`.
+    /// Returns whether the kept entries should be read again, because the last read was at least `pause` ago. If so, this call
+    /// counts as the new read.
     pub(super) fn is_due(&mut self, pause: Duration) -> bool {
         let is_due = self
             .read_at

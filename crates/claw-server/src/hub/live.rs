@@ -52,7 +52,7 @@ pub struct LiveSession {
     pub(super) accepting: Arc<tokio::sync::Mutex<()>>,
     /// The configuration folder of the session.
     home: Sessions,
-    /// Counts the clones.
+    /// All clones of this handle share this value. Its reference count is the number of clones.
     held: Arc<()>,
     /// The time at which the session became live, in milliseconds since 1970.
     began: i64,
@@ -76,7 +76,7 @@ impl LiveSession {
         shared.join_trace(&mut options);
         shared.trace_begins();
         let forks = options.fork_session == Some(true);
-        // A session that is resumed has begun before, and has created its worktree then.
+        // A resumed session has already had a process. That process has created the worktree.
         let has_worktree = options.resume.is_some();
         let home = source.home.clone();
         // The span has the level `ERROR`, so that each filter of the log enables it and each line contains the
@@ -265,7 +265,7 @@ impl LiveSession {
         payer: Payer,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
-        // Git may have begun to change the files in the folder before the session became live. The call waits for that.
+        // An operation of git may still be changing the files in the session's folder. The prompt waits until git has finished.
         self.shared.operations.ended_in(&folders.working).await;
         self.check_worktree()?;
         if self.read(|conversation| conversation.is_known(&uuid)) {

@@ -37,7 +37,7 @@ const LONGEST_TITLE: usize = 200;
 pub(crate) struct Marks {
     root: PathBuf,
     own: Mutex<Option<Own>>,
-    /// The unanswered prompts of earlier servers, for each session, oldest first.
+    /// For each session, the prompts that earlier servers have not answered, oldest first.
     cut: Mutex<HashMap<SessionId, Vec<Cut>>>,
 }
 
@@ -207,8 +207,8 @@ impl Marks {
             let file = create_private_file(&path)?;
             match file.try_lock() {
                 Ok(()) => {}
-                // A server that has just started has locked this file, because it took the file for that of an ended
-                // server.
+                // Another server, which has just started, has locked this file, because it took the file for that of an ended
+                // server. So this server tries another name.
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => {
                     tracing::warn!(%error, "marks of prompts cannot be locked: let one server use the folder");

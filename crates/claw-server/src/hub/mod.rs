@@ -115,7 +115,7 @@ use store::HubStore;
 pub(crate) use store::{Build, Listed};
 use trees::Trees;
 
-/// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
+/// Maximum wait until the processes of sessions have ended. A process that was asked to end is killed after 9 s.
 const ENDS: Duration = Duration::from_secs(10);
 
 /// Maximum wait for operations of git that people have requested.
@@ -352,7 +352,8 @@ impl Hub {
         &self.inner.activity
     }
 
-    /// Returns the book of what users and projects have used of their limits. Returns `None` if there are no limits.
+    /// Returns the book that records how much of their limits users and projects have used. Returns `None` if there are no
+    /// limits.
     pub(crate) fn quotas(&self) -> Option<&Arc<QuotaBook>> {
         self.inner.quotas.as_ref()
     }
@@ -381,8 +382,8 @@ impl Hub {
         async move { drop(ending.wait_for(|ending| *ending).await) }
     }
 
-    /// Checks whether this host can write to its disk. The disk holds the marks of accepted prompts and the
-    /// transcripts. Sessions of a store are checked out into the folder for temporary files.
+    /// Checks whether this host can write to its disk. The disk holds the marks of accepted prompts and the transcripts. The
+    /// folder for temporary files is checked too, because sessions of a store are copied into it.
     ///
     /// # Errors
     ///

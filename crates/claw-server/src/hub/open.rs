@@ -175,7 +175,7 @@ impl Hub {
         self.join(id, how, found, taken)
     }
 
-    /// Maximum wait for an unreachable store. Zero without a store.
+    /// Returns the maximum time for which a call waits for an unreachable store. Without a store, the time is zero.
     fn patience(&self) -> Duration {
         let store = self.inner.store.as_ref();
         store.map_or(Duration::ZERO, |store| store.patience)
@@ -209,7 +209,7 @@ impl Hub {
         };
         let Some(taken) = taken else { return found };
         let mut found = match found {
-            // Prompts of the session were accepted, but there is no transcript yet.
+            // Prompts of the session were accepted, but there is no transcript yet. So the session begins without a transcript.
             Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
                 let project = self.project(&taken.project)?;
                 let home = self.new_home(project, None)?;

@@ -113,7 +113,7 @@ impl Hub {
         })
     }
 
-    /// Pauses one session while files of its folder are restored, and lets no operation of git begin in the folder.
+    /// Pauses one session while files of its folder are restored, and prevents operations of git in the folder.
     ///
     /// # Errors
     ///

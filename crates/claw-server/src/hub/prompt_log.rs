@@ -102,7 +102,7 @@ pub(super) struct Left {
     pub(super) prompts: Vec<CutPrompt>,
     /// Excerpts of the first unreadable lines.
     pub(super) unreadable: Vec<String>,
-    /// The keys of the logs from which this was read.
+    /// The keys of the logs that were read.
     pub(super) logs: Vec<StoreKey>,
 }
 

@@ -42,7 +42,8 @@ enum Mark {
 #[derive(Debug)]
 struct OpenPrompts {
     marks: HashMap<MessageUuid, (Mark, bool)>,
-    /// The path of a transcript without messages. claude neither resumes the session nor begins a new one with its ID.
+    /// The path of a transcript that contains no messages. As long as this file exists, claude neither resumes the session nor
+    /// begins a new one with its ID.
     unsaid: Option<PathBuf>,
     phase: Phase,
     /// The prompts that earlier claims have left in the store, except those that were sent again.
@@ -179,8 +180,8 @@ impl Prompts {
             open.unsaid.take()
         };
         if let Some(unsaid) = unsaid {
-            // The transcript contains no conversation. The prompt's mark contains everything about the prompt that the
-            // transcript contains. So the transcript is renamed.
+            // The transcript contains no conversation. Everything that it contains about the prompt is also in the prompt's
+            // mark. So the transcript is renamed, and claude can begin a session with this ID.
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }

@@ -11,7 +11,8 @@ use tokio::sync::Mutex;
 /// The size of the file that is written for the check, in bytes.
 const PROBE: usize = 64 << 10;
 
-/// The time for which a result is reused. The route that shows the result needs no token, so it may be called often.
+/// The time for which a result is reused. Anyone can call the route that shows the result, as often as they like, because it
+/// needs no token.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// The reasons why this host cannot write to its disk, as they are shown to people.

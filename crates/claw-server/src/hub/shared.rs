@@ -47,7 +47,7 @@ pub(crate) struct Shared {
     /// The time for which a permission request waits while its process runs. After this time, the request is deferred.
     /// `None` means that requests are never deferred.
     pub(super) defer_after: Option<Duration>,
-    /// Maximum wait for an unreachable store. Zero without a store.
+    /// Maximum time for which a call waits for an unreachable store. Zero without a store.
     pub(super) patience: Duration,
     /// Sends commands to the driver.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
@@ -69,7 +69,7 @@ pub(crate) struct Shared {
     pub(super) trace: Arc<Trace>,
     /// The operations of git that people have requested.
     pub(super) operations: Operations,
-    /// The book of what users and projects have used of their limits. `None` if there are no limits.
+    /// The book that records how much of their limits users and projects have used. `None` if there are no limits.
     pub(super) quotas: Option<Arc<QuotaBook>>,
     /// The payer to whom the session is charged. This is the sender of the newest prompt. Before the first prompt, it
     /// is the user who made the session live.
@@ -81,9 +81,9 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Inner {
     conversation: Conversation,
-    /// For each waiting request, by its ID, the sender to the callback that waits for the answer.
+    /// For the ID of each waiting request, the sender of the channel on which the request's callback waits for the answer.
     waiting: HashMap<String, oneshot::Sender<Reply>>,
-    /// The answer to a deferred request, until the resumed process repeats the request.
+    /// The answer to a deferred request. The resumed process takes the answer when it repeats the request.
     reply: Option<DeferredReply>,
     /// The time at which the conversation was last used.
     used: Instant,
@@ -256,7 +256,8 @@ impl Shared {
             self.activity
                 .notify((self.id(), &self.project), before, &inner.conversation);
         }
-        // The number is sent while the conversation is locked, so that it never decreases.
+        // The number is sent while the conversation is locked. Otherwise two threads could send their numbers in the wrong
+        // order.
         let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
             let is_newer = *known != newest;

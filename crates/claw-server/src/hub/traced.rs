@@ -23,7 +23,7 @@ impl Shared {
         let env = options.env.get_or_insert_default();
         if [PARENT, STATE].iter().all(|name| env.get(name).is_none()) {
             env.insert(PARENT, Some(self.trace.parent()));
-            // A state from the server's environment belongs to another trace, so it is removed.
+            // A `TRACESTATE` from the server's environment belongs to another trace, so it is removed.
             env.insert(STATE, None);
         }
     }

@@ -12,8 +12,8 @@ use claw_types::MessageUuid;
 const FOLDER: [&str; 2] = [".claude", "uploads"];
 /// The name and the contents of the file that makes git ignore the folder.
 const IGNORED: (&str, &str) = (".gitignore", "*\n");
-/// Maximum length of the client's part of a file's name, in bytes. With the prompt's UUID and the ending of the temporary file, the
-/// name has fewer than 255 bytes, which is the maximum of most file systems.
+/// Maximum length of the client's part of a file's name, in bytes. The name also contains the prompt's UUID and the ending of
+/// the temporary file. Together they have fewer than 255 bytes, which is the maximum of most file systems.
 const LONGEST_NAME: usize = 200;
 
 /// The folders of a session.

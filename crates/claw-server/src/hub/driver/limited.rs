@@ -136,7 +136,7 @@ impl Driver {
         });
         self.finish(of, None, true);
         let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
-            // The server is stopping, so the prompt is not queued here. The next server finds its mark.
+            // The server is stopping, so it does not queue the prompt. The next server finds the prompt's mark.
             return;
         };
         tracing::info!(
