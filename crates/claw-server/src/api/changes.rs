@@ -62,7 +62,7 @@ pub(crate) async fn changes(
 /// Returns the files that a session has changed. The session becomes live, but no process is started.
 pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result<Changes, Refusal> {
     let live = api.hub.open(id).await?;
-    // The slot is acquired before the transcript is copied from the store.
+    // The slot is acquired before the transcript is copied from the store. So the number of concurrent copies is limited.
     let slot = api.changes.acquire().await?;
     let project = api.hub.project(live.project())?.folder.clone();
     let folder = live.worktree().map(|worktree| worktree.folder);

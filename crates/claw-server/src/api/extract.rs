@@ -49,7 +49,7 @@ impl<S: Sync> FromRequestParts<S> for ViewerName {
         let name = parts.headers.get(VIEWER).map(HeaderValue::as_bytes);
         let name = std::str::from_utf8(name.unwrap_or_default()).unwrap_or_default();
         let name: String = name.chars().take(64).collect();
-        // These words are reserved for the server.
+        // The server itself uses these words in place of a viewer's name, so a viewer cannot have them as its name.
         let is_name = !["", "withdrawn", "timeout", YOU].contains(&&*name);
         Ok(Self(is_name.then_some(name)))
     }
@@ -87,7 +87,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
         let (parts, body) = request.into_parts();
         let request = in_one_piece(Request::from_parts(parts.clone(), body));
         let body = Bytes::from_request(request, state).await?;
-        // The first byte that is not white space.
+        // A JSON object is recognised by the first byte that is not white space.
         let first = body.iter().find(|byte| !b" \t\r\n".contains(byte));
         if first != Some(&b'{') {
             return Err(Refusal::bad("the body has to be a JSON object"));

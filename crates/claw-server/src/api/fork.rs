@@ -107,7 +107,7 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> 
         let info = session.info()?.ok_or(HubError::NoSession)?;
         let project = hub.project_of(info.cwd.as_deref());
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        // If the server has a store, the new session belongs to the store.
+        // Only a server without a store keeps the fork in the configuration folder of the copied session.
         let is_of_disk = hub.stored_sessions().is_none();
         let config_dir = is_of_disk.then(|| session.config_dir().to_owned());
         Ok(((project, config_dir), cut::find(&session, &at)?))

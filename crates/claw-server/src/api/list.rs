@@ -337,7 +337,7 @@ pub(crate) async fn entry(
     .await?;
     // Unlike a list, the item of a single session waits until git has read the worktree's state.
     if let Some((project, worktree)) = worktree {
-        // The slot is acquired before git is started.
+        // The slot is acquired before git is started. So the number of concurrent git processes is limited.
         let _slot = api.worktrees.acquire().await?;
         item.worktree = api.hub.read_tree(&id, &project, &worktree).await;
     }

@@ -145,7 +145,7 @@ async fn missing(
             Some(checkout) => checkout.session().clone(),
             None => match home.find(id.as_str()) {
                 Ok(session) => session,
-                // Without a transcript there are no backups.
+                // Without a transcript there are no backups, so none is missing.
                 Err(error) if error.is_not_found() => return Ok(Vec::new()),
                 Err(error) => return Err(error.into()),
             },
@@ -245,7 +245,7 @@ pub(crate) async fn rewind(
         Some(expected) if expected == changes => {
             let held = api.hub.hold(&live)?;
             act.record().await?;
-            // If the client closes its connection, prompts still wait until the files are restored.
+            // The task continues if the client closes its connection. So prompts wait until the files are restored.
             let restored = detached::run(async move {
                 let restored = live.rewind(&prompt, false).await;
                 drop(held);

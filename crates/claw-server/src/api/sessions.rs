@@ -188,7 +188,7 @@ pub(crate) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Written<Vec<Element>>, Refusal> {
-    // The slot is acquired before the session is read.
+    // The slot is acquired before the session is read. So only a few sessions are read at once.
     let slot = api.elements.acquire().await?;
     let live = api.hub.open(&id).await?;
     let all = slot.run(move |_| {

@@ -252,7 +252,8 @@ pub(crate) fn router(rows: Vec<Row<()>>, audited: Option<&Hub>) -> Router {
         let limit = DefaultBodyLimit::max(bytes);
         let handler = row.handler.layer::<_, Infallible>(limit);
         let mut handler = handler.layer(Extension(BodyBound(bytes)));
-        // A request without the role reaches only the layer that records refusals.
+        // Checks the role outside of the handler, and inside of the layer that records refusals. So a refused request is
+        // recorded.
         if !row.route.is_open {
             handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
         }

@@ -145,7 +145,7 @@ pub(crate) async fn worktree(
     Path(id): Path<String>,
 ) -> Result<Json<WorktreeView>, Refusal> {
     let live = api.hub.open(&id).await?;
-    // The slot is acquired before git is started.
+    // The slot is acquired before git is started. So the number of concurrent git processes is limited.
     let _slot = api.worktrees.acquire().await?;
     let (worktree, tree) = tree_of(&api, &live).await?;
     Ok(Json(view(&api, &live, worktree, &tree).await?))
@@ -450,7 +450,7 @@ async fn check_elsewhere(
     let (home, folder) = (live.home().clone(), folder.to_owned());
     let found = on_pool::run(move || {
         if or_idle && let Ok(session) = home.find(of.as_str()) {
-            // The session was closed, and lists still have it.
+            // The session was closed just before. Without the refresh, lists would not contain it for a moment.
             hub.refresh(&session);
         }
         let is_in = |directory: &PathBuf| {

@@ -125,7 +125,7 @@ impl Edits {
         for line in Entries::open_at(path, reading.offset, reading.number)? {
             let line = line?;
             if !line.is_ended() || is_cancelled.load(Ordering::Relaxed) {
-                // The line is still being written, or the read was cancelled. The next read gets the line.
+                // The line is still being written, or the read was cancelled. The next read begins with this line.
                 break;
             }
             reading.offset = line.next_offset();
@@ -214,7 +214,7 @@ impl Reading {
     }
 }
 
-/// An edit, with the data that the transcript has of it.
+/// An edit, as the transcript records it.
 enum Edit {
     Output(ToolOutput),
     /// The input, and whether the file is new. Used if the transcript contains no output.

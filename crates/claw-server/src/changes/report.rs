@@ -25,7 +25,7 @@ const COMPARE_LIST: Duration = Duration::from_secs(2);
 /// The requested part of the changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// All files with their hunks, within bounds.
+    /// All files with their hunks. The size of the hunks is limited.
     List,
     /// The files that tools have edited, without hunks.
     Summary,

@@ -50,9 +50,9 @@ impl Conversation {
         unsent.map(|cut| MessageUuid::from(&*cut.uuid)).collect()
     }
 
-    /// Removes a prompt from the state that an earlier server accepted and did not send. Returns `false` if there is no
-    /// such prompt. If no other prompt is unanswered, the phase becomes idle. Viewers get two events: the prompt is no
-    /// longer part of the conversation, and the state has changed.
+    /// Removes an unanswered prompt from the state. The prompt is one that an earlier server accepted and did not send. Returns
+    /// `false` if there is no such prompt. If no other prompt is unanswered, the phase becomes idle. Viewers get two events:
+    /// the prompt is no longer part of the conversation, and the state has changed.
     pub fn dismiss(&mut self, uuid: &MessageUuid) -> bool {
         let unanswered = &mut self.state.unanswered;
         let count = unanswered.len();

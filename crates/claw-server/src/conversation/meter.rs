@@ -22,8 +22,8 @@ const NAME: usize = 256;
 #[derive(Debug)]
 pub(super) struct Meter {
     prices: Arc<Prices>,
-    /// The cost of the session before the current process, without the part that the results of the current process
-    /// contain. A killed process does not write its cost to the transcript, so later processes do not report it.
+    /// The part of the session's cost that the results of the current process do not contain, such as the cost of a killed
+    /// process. A killed process does not write its cost to the transcript, so later processes do not report this cost.
     before: f64,
     /// Whether a part of `before` is an estimate.
     is_before_estimate: bool,

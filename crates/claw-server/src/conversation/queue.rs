@@ -95,7 +95,7 @@ impl Conversation {
                 _ => {}
             }
         }
-        // A prompt may consist of images or documents only.
+        // A prompt may consist only of images or documents. So it is unknown only if it also has none of these.
         if text.is_none() && images.is_empty() && documents.is_empty() {
             return None;
         }

@@ -359,8 +359,8 @@ impl Answer {
         }
     }
 
-    /// Returns the change of the permission mode that the approval of a plan makes. If the CLI has suggested a change
-    /// to this mode, returns the suggestion.
+    /// Returns the change of the permission mode that a person has chosen when approving a plan. If the CLI has suggested a
+    /// change to this mode, returns the suggestion.
     fn mode_update(&self, asked: &ToolAsked) -> Result<Option<PermissionUpdate>, String> {
         let Some(mode) = &self.mode else {
             return Ok(None);

@@ -25,7 +25,7 @@ const MOST_OF_USER: usize = 8;
 const MOST_READ: usize = 4096;
 /// How long a browser's login cookie and a login that several hosts share are valid.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
-/// Maximum number of signed links and logins that are remembered because they are no longer valid.
+/// Maximum number of links and logins that this host remembers as invalid: links that were used, and logins that were ended.
 const MOST_INVALID: usize = 1024;
 /// The kinds of signed texts: links and logins.
 const LINK_KIND: &str = "link";
@@ -79,7 +79,7 @@ struct Login {
 pub(super) enum Access {
     /// The cookie belongs to no login.
     None,
-    /// The cookie belongs to a login, but the key of the login's pages is wrong or missing.
+    /// The cookie belongs to a login, but the key that the page has sent is wrong or missing.
     Keyless,
     /// The cookie and the key are valid. The request has the rights of the user with this ID, or of the owner of the
     /// server if the ID is `None`.

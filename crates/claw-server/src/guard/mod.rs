@@ -171,8 +171,8 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        // The request comes from another host. That host has checked the header `Host` and the sender, and has signed
-        // the sender.
+        // The request comes from another host. That host has checked the header `Host` and the sender, and has signed the
+        // sender. So this host checks the signature instead.
         #[cfg(feature = "cluster")]
         if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;

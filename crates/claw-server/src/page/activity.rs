@@ -87,7 +87,8 @@ impl AllSessions {
                         Some(edit) if !self.sight.is_all() && own != Some(&edit.id) => {
                             return PageEvent::of("edited", &Value::Null);
                         }
-                        // `null` means that the page has missed changes.
+                        // If changes were missed, `edit` is `None`, and the event contains `null`. The page then reads its list
+                        // again.
                         edit => return PageEvent::of("edited", &json!(edit)),
                     }
                 }

@@ -172,7 +172,7 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
                 None => "<input type=\"text\"",
             })?;
             described(html, id)?;
-            // The page's script converts the time to the person's time zone.
+            // A time is written to `data-time`, and the page's script converts it to the person's time zone.
             html.raw(match format {
                 Some(TextFormat::DateTime) => " data-time=\"",
                 _ => " value=\"",

@@ -100,8 +100,8 @@ impl Window {
         Some(Self::of(moment, at, after, limit))
     }
 
-    /// Returns at most `after` elements that begin at the index `at`. If `limit` elements are not reached, adds
-    /// elements before `at`.
+    /// Returns at most `after` elements that begin at the index `at`. If these are fewer than `limit`, adds elements before
+    /// `at`.
     fn of(moment: &Moment, at: usize, after: usize, limit: usize) -> Self {
         let mut drawn = Drawing::default();
         let share = if after == limit { 1 } else { 2 };

@@ -12,10 +12,10 @@ const LONGEST: usize = 1024;
 /// The port of push services.
 const HTTPS: u16 = 443;
 
-/// The rules for addresses.
+/// The rules that decide to which addresses messages may be sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// For tests: a stand-in on loopback, without TLS.
+    /// Whether a push service may be on loopback and without TLS. Only tests set this.
     pub(super) may_be_loopback: bool,
 }
 
@@ -33,8 +33,8 @@ pub(crate) enum AddressError {
 }
 
 impl Bounds {
-    /// The target of an endpoint, and the IP addresses of its host at this moment. Connections must only be made to
-    /// these addresses.
+    /// Returns the target of an endpoint, and the IP addresses that its host has now. The caller must connect only to these
+    /// addresses.
     pub(super) async fn check(
         self,
         endpoint: &str,
@@ -64,7 +64,7 @@ impl Bounds {
     }
 }
 
-/// Whether an IP address is a public address of the internet, and not one of a machine or a private network.
+/// Whether an IP address is a public address of the internet, and not an address of a single machine or of a private network.
 fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -96,14 +96,14 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match parts {
-        // An IPv4 address that is embedded in an IPv6 address, or translated.
+        // These IPv6 addresses contain an IPv4 address: mapped addresses, NAT64 and 6to4. So the IPv4 address decides.
         [0, 0, 0, 0, 0, 0xffff, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => v4(high, low),
-        // Teredo, benchmarks, ORCHID, documentation.
+        // The addresses of Teredo, benchmarks, ORCHID and documentation are not public.
         [0x2001, second, ..] => second >= 0x200 && second != 0xdb8,
         [0x3fff, ..] => false,
-        // Global unicast addresses.
+        // All other global unicast addresses are public.
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 pub(super) use there::{VapidKey, encrypt};
 
-/// The reason why the server has no key.
+/// The reason why the server has no key for push services.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeyError {
     #[error("the key of the server for push services: {0}")]
@@ -37,7 +37,7 @@ mod there {
     const HEAD: usize = 16 + 4 + 1 + 65;
     /// The size of the single record. Push services do not accept larger messages.
     const RECORD: u32 = 4096;
-    /// Validity of a signed token, in seconds. At most a day.
+    /// Validity of a signed token, in seconds. Push services accept at most a day.
     const VALID: u64 = 12 * 60 * 60;
 
     /// The key that identifies the server to push services.
@@ -53,7 +53,8 @@ mod there {
     }
 
     impl VapidKey {
-        /// Reads the key from this file, and creates the file if it does not exist. Only the user can read it.
+        /// Reads the key from this file. If the file does not exist, creates it with a new key. Only the server's user can read
+        /// the file.
         pub(crate) fn open(file: &Path) -> Result<Self, KeyError> {
             if !graviola::util::is_cpu_supported() {
                 return Err(KeyError::Crypto(
@@ -74,12 +75,13 @@ mod there {
             Ok(Self { key, public })
         }
 
-        /// The public key, in the form that browsers need.
+        /// Returns the public key, in the form that browsers need.
         pub(crate) fn public(&self) -> String {
             BASE64.encode(self.public)
         }
 
-        /// The value of the header `Authorization` for an endpoint.
+        /// Returns the value of the header `Authorization` for a request to this endpoint. `subject` is the contact that the
+        /// push service receives.
         pub(crate) fn authorization(
             &self,
             endpoint: &str,
@@ -105,7 +107,7 @@ mod there {
         }
     }
 
-    /// Creates a key. If several servers start at once, the first one creates it.
+    /// Creates a key and its file. If several servers do this at once, all of them use the key of the first one.
     fn make(file: &Path) -> Result<Vec<u8>, KeyError> {
         let none = |_| KeyError::Crypto("no key can be made");
         let key = SigningKey::<P256>::generate().map_err(none)?;
@@ -115,7 +117,7 @@ mod there {
         let mut written = create_private_file(&new)?;
         written.write_all(text)?;
         written.sync_all()?;
-        // The first server to create the link keeps its key.
+        // The link cannot be created if another server has already created the file. Then that server's key is used.
         let linked = fs::hard_link(&new, file);
         fs::remove_file(&new)?;
         match linked {
@@ -148,7 +150,7 @@ mod there {
             .map_err(|_| "no key of a browser")?;
         let mut salt = [0; 16];
         graviola::random::fill(&mut salt).map_err(|_| "no random numbers")?;
-        // HKDF (RFC 5869). Each output fits into one block.
+        // This is HKDF (RFC 5869). Each output fits into one block, so one HMAC is enough for each output.
         let of_both = hmac(auth, &[&shared.0]);
         let input = hmac(&of_both, &[b"WebPush: info\0", key, &public, &[1]]);
         let pseudo = hmac(&salt, &[&input]);
@@ -156,7 +158,7 @@ mod there {
         let nonce = hmac(&pseudo, &[b"Content-Encoding: nonce\0", &[1]]);
         let mut first = [0; 12];
         first.copy_from_slice(&nonce[..12]);
-        // The byte 2 marks the last record.
+        // The byte 2 marks the last record. The message has only this record.
         let mut text = [message, &[2]].concat();
         if text.len() + 16 > RECORD as usize - HEAD {
             return Err("too long");

@@ -16,15 +16,15 @@ pub(super) const MOST: usize = 32;
 /// A device that receives notifications.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Subscription {
-    /// The address to which its messages are sent.
+    /// The address to which the messages to the device are sent.
     pub(super) endpoint: String,
-    /// Its key: a point of P-256, uncompressed.
+    /// The device's key: a point of P-256, uncompressed.
     #[serde(serialize_with = "encode", deserialize_with = "decode")]
     pub(super) key: Vec<u8>,
-    /// Its secret.
+    /// The device's secret.
     #[serde(serialize_with = "encode", deserialize_with = "decode")]
     pub(super) auth: Vec<u8>,
-    /// Whether its messages contain text of conversations.
+    /// Whether the messages to the device contain text of conversations.
     pub(super) content: bool,
     /// The ID of the user whose device this is. `None` for a device of the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,8 @@ pub(super) fn decode<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::E
     BASE64.decode(text).map_err(serde::de::Error::custom)
 }
 
-/// All devices. They are stored in a file that only the user can read, unless another server uses the file.
+/// All devices. They are stored in a file that only the server's user can read. If another server uses the file, they are only
+/// in memory.
 #[derive(Debug)]
 pub(super) struct Kept {
     all: Mutex<Vec<Subscription>>,
@@ -74,7 +75,7 @@ impl Kept {
         self.lock().is_empty()
     }
 
-    /// Adds or updates a device. `false` if there are too many.
+    /// Adds or updates a device. Returns `false` if there are already [`MOST`] other devices.
     pub(super) fn add(&self, new: Subscription) -> bool {
         let mut all = self.lock();
         all.retain(|known| known.endpoint != new.endpoint);
@@ -108,7 +109,7 @@ impl Kept {
     }
 }
 
-/// Locks a file for as long as it is open. `None` if another server has locked it, or if it cannot be created.
+/// Locks a file for as long as it is open. Returns `None` if another server has locked the file, or if it cannot be created.
 fn lock(path: &Path) -> Option<File> {
     let file = File::create(path).ok()?;
     file.try_lock().ok()?;

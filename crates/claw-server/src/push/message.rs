@@ -7,11 +7,11 @@ use crate::conversation::{Pending, RequestKind};
 use crate::hub::{Occasion, OccasionKind};
 use crate::notify::body::{self, LONGEST_TITLE, shortened};
 
-/// Maximum length of a conversation's text in a notification, in characters. With all escapes, it fits into the limit
-/// of push services.
+/// Maximum length of a conversation's text in a notification, in characters. Even if every character must be escaped, the
+/// message does not exceed the limit of push services.
 const LONGEST: usize = 300;
-/// Maximum length of a request that a notification shows completely, in characters: every system shows that much
-/// without unfolding.
+/// Maximum length of a request that a notification shows completely, in characters. Every system shows a text of this length
+/// without unfolding it.
 const LONGEST_WHOLE: usize = 80;
 
 /// The message to the page's service worker.
@@ -22,13 +22,14 @@ pub(super) struct Message {
     project: String,
     title: Option<String>,
     text: Option<String>,
-    /// The ID of a request that may be answered in the notification, because the notification shows it completely. A
-    /// person must not allow anything invisible.
+    /// The ID of a request that a person may answer in the notification. Set only if the notification shows the request
+    /// completely, because a person must not allow anything that is not visible.
     request: Option<String>,
 }
 
 impl Message {
-    /// `may_answer`: whether the person of the device may answer requests.
+    /// Creates the message about an occasion. `has_content` is `true` if the message may contain text of the conversation.
+    /// `may_answer` is `true` if the person who uses the device may answer requests.
     pub(super) fn new(occasion: &Occasion, has_content: bool, may_answer: bool) -> Self {
         let whole = match &occasion.kind {
             OccasionKind::Request(request) if has_content && may_answer => {
@@ -62,7 +63,8 @@ impl Message {
     }
 }
 
-/// Everything that a request would allow, if it is short and plain enough to be shown as it is.
+/// Returns a text that shows everything that a permission request would allow. Returns `None` if the text is too long for a
+/// notification, if it contains characters other than printable ASCII, or if the request is of another kind.
 fn whole(request: &Pending) -> Option<String> {
     if request.kind != RequestKind::Permission {
         return None;

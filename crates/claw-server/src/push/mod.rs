@@ -26,10 +26,10 @@ use crypto::VapidKey;
 use kept::{Kept, Subscription};
 use message::Message;
 
-/// Maximum number of occasions that wait to be sent. Further ones are lost.
+/// Maximum number of occasions that wait to be sent. Further occasions are discarded.
 const MOST_WAITING: usize = 64;
-/// Maximum number of messages that are being sent. Further ones are lost, so that a slow push service delays no other
-/// device.
+/// Maximum number of messages that are being sent. Further messages are discarded, so that a slow push service does not delay
+/// other devices.
 const MOST_SENDING: usize = 128;
 /// Maximum number of attempts to send a message to a device.
 const TRIES: u32 = 3;
@@ -37,11 +37,11 @@ const TRIES: u32 = 3;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Pause before the second attempt to send a message.
 const PAUSE: Duration = Duration::from_secs(2);
-/// Time for which a push service keeps a message for an unreachable device, in seconds. A request is denied after an
-/// hour.
+/// The time for which a push service stores a message for an unreachable device, in seconds. By default, a request is denied
+/// after an hour, so a later message would be useless.
 const KEPT_FOR: &str = "3600";
 
-/// Opens the notifications of a server when its pages are built.
+/// Starts the notifications of a server once, when the routes of its pages are created.
 #[derive(Debug)]
 pub(crate) struct PushSetup {
     may_be_loopback: bool,
@@ -56,7 +56,8 @@ impl PushSetup {
         }
     }
 
-    /// Starts the notifications at the first call. `answers` is the role that answers requests. `None`, and a line in the log, if they are not available.
+    /// Starts the notifications at the first call. Later calls return the same value. `answers` is the role that a user needs
+    /// to answer requests. If notifications are not available, logs the reason and returns `None`.
     pub(crate) fn open(
         &self,
         hub: &Hub,
@@ -93,16 +94,16 @@ pub(crate) struct Push {
     kept: Kept,
     bounds: Bounds,
     users: Option<Users>,
-    /// The role that answers requests.
+    /// The role that a user needs to answer requests.
     answers: Role,
     projects: Vec<Project>,
-    /// The contact for push services: the address of the server, or of the project.
+    /// The contact that push services receive: the public address of the server, or the address of claw's repository.
     subject: String,
 }
 
 impl Push {
-    /// Reads what an earlier server has stored in this folder. `None`, and a line in the log, if notifications are not
-    /// available.
+    /// Reads the key and the devices that an earlier server has stored in this folder. If notifications are not available, logs
+    /// the reason and returns `None`.
     fn open(
         folder: &Path,
         public: Option<String>,
@@ -126,7 +127,7 @@ impl Push {
         }))
     }
 
-    /// Sends notifications for occasions, as long as the hub exists.
+    /// Starts a task that sends a notification for each occasion. The task ends when the hub is dropped.
     fn start(self: &Arc<Self>, activity: &Arc<Activity>) {
         let (sender, mut waiting) = mpsc::channel::<Occasion>(MOST_WAITING);
         let push = Arc::downgrade(self);
@@ -157,15 +158,15 @@ impl Push {
         });
     }
 
-    /// The role of a device's person, if the device may receive messages about this project. Removes the device of a user
-    /// who does not exist any more.
+    /// Returns the role of the person who uses a device. Returns `None` if the person may not see this project. Removes the
+    /// device if its user no longer exists.
     fn role_of(&self, to: &Subscription, project: &str) -> Option<Role> {
         let Some(id) = &to.user else {
             return Some(Role::Own);
         };
         let users = self.users.as_ref();
         let user = users.and_then(|users| users.by_id(id));
-        // Without any user, the file may be one that cannot be read. The device stays for the time after that.
+        // If there are no users, the file of users may be unreadable for now. So the device is not removed.
         if users.is_some_and(|users| !users.current().is_empty()) && user.is_none() {
             self.kept.remove(&to.endpoint);
         }
@@ -204,7 +205,7 @@ impl Push {
     }
 
     async fn send(&self, message: &[u8], to: &Subscription) -> Result<StatusCode, SendError> {
-        // Checked again, because the IP addresses of the host may have changed since the subscription.
+        // The address is checked again, because the IP addresses of the host may have changed since the subscription.
         let (target, addresses) = self.bounds.check(&to.endpoint).await?;
         let body = crypto::encrypt(message, &to.key, &to.auth).map_err(SendError::Crypto)?;
         let authorization = self.key.authorization(&to.endpoint, &self.subject);

@@ -49,7 +49,7 @@ async fn key(State(push): State<Arc<Push>>) -> Json<Value> {
     Json(json!({"key": push.key.public()}))
 }
 
-/// A subscription in the browser's form, and whether the device may show text of conversations.
+/// A subscription as the browser describes it, and whether the device may show text of conversations.
 #[derive(Deserialize)]
 struct New {
     #[serde(deserialize_with = "object::one")]
@@ -106,7 +106,7 @@ async fn subscribe(
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text))
 }
 
-/// The push service of an address. The rest of the address is a secret.
+/// Returns the host in the address of a push service. The rest of the address is a secret, and must not be in the audit log.
 fn service(endpoint: &str) -> String {
     let address = endpoint.parse::<Uri>().ok();
     let host = address.as_ref().and_then(Uri::host);

@@ -67,7 +67,7 @@ impl Interface {
             .for_each(|definition| add_referred(definition, &mut inner));
         let names = self.definitions.keys();
         let mut roots: Vec<_> = names.filter(|name| !inner.contains(*name)).collect();
-        // The order of a map's keys depends on the features of the build.
+        // The order of a map's keys depends on the features of the build, so the names are sorted.
         roots.sort_unstable();
         let roots: Vec<_> = roots
             .into_iter()

@@ -31,13 +31,13 @@ impl<S> Input for State<Arc<S>> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// Path parameters are read from the path of the route.
+// The row of the route describes the path parameters, so this argument describes nothing.
 impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// Handlers read three headers only: `Host`, `Accept`, and the cookie of the login. The security schemes already describe
-// the cookie.
+// Handlers read three headers only: `Host`, `Accept`, and the cookie of the login. The security schemes already describe the
+// cookie. So this argument describes nothing.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
@@ -46,12 +46,12 @@ impl Input for Arrival {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The guard determines the sender of a request.
+// The guard determines the sender of a request, so this argument describes no part of the request.
 impl Input for Actor {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The audit log is not visible for clients.
+// Clients cannot see the audit log, so this argument describes nothing.
 impl Input for Act {
     fn describe(_: &mut Facts<'_>) {}
 }
@@ -60,7 +60,7 @@ impl Input for Auditor {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The path prefix is not a part of the request.
+// The path prefix is not a part of the request, so this argument describes nothing.
 impl Input for Base {
     fn describe(_: &mut Facts<'_>) {}
 }

@@ -66,7 +66,7 @@ impl<'a> Facts<'a> {
             .collect();
         let properties = definition["properties"].as_object();
         let mut properties: Vec<_> = properties.into_iter().flatten().collect();
-        // The order of a map's keys depends on the features of the build.
+        // The order of a map's keys depends on the features of the build, so the properties are sorted.
         properties.sort_unstable_by_key(|(name, _)| *name);
         for (name, schema) in properties {
             let mut schema = schema.clone();

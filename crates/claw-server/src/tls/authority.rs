@@ -28,23 +28,23 @@ use crate::iso_time;
 const DAY: Duration = Duration::from_hours(24);
 /// The validity of an authority.
 const VALID: Duration = Duration::from_hours(24 * 3650);
-/// An authority that would end within this time is replaced at the start of a server.
+/// An authority that expires within this time is replaced when a server starts.
 const RENEWED: Duration = Duration::from_hours(24 * 90);
-/// The validity of a server's certificate. Devices accept 398 days at most.
+/// The validity of a server's certificate. Devices accept at most 398 days.
 const LEAF_VALID: Duration = Duration::from_hours(24 * 30);
-/// Why a damaged file is refused.
+/// The reason why a damaged file of an authority is refused.
 const NO_AUTHORITY: &str = "it has no key with the certificate of an authority: remove the file for a new authority, which \
     each device has to trust again";
-/// The maximum length of the machine's name in that of the authority.
+/// The maximum length of the machine's name within the name of the authority.
 const LONGEST_NAME: usize = 32;
 
-/// The addresses for which every authority may sign: those that no machine of the internet has.
+/// The private addresses, which no machine on the internet has. Every authority may sign for them.
 const PRIVATE: &[(IpAddr, u32)] = &[
     (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 0)), 8),
     (IpAddr::V4(Ipv4Addr::new(172, 16, 0, 0)), 12),
     (IpAddr::V4(Ipv4Addr::new(192, 168, 0, 0)), 16),
     (IpAddr::V4(Ipv4Addr::new(169, 254, 0, 0)), 16),
-    // That of carriers, which Tailscale uses.
+    // Carriers use these addresses for their networks. Tailscale uses them too.
     (IpAddr::V4(Ipv4Addr::new(100, 64, 0, 0)), 10),
     (IpAddr::V4(Ipv4Addr::new(127, 0, 0, 0)), 8),
     (IpAddr::V6(Ipv6Addr::LOCALHOST), 128),
@@ -52,11 +52,11 @@ const PRIVATE: &[(IpAddr, u32)] = &[
     (IpAddr::V6(Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0)), 10),
 ];
 
-/// The authority of a machine. A device that trusts its certificate accepts the certificates of the servers of this
-/// machine: those for private addresses, for further addresses of the machine, for `localhost`, and for the machine's name
-/// below `local`. It accepts no other certificate of the authority, because the authority's own certificate has these limits.
+/// The authority of a machine. A device that trusts the authority's certificate accepts the certificates that the authority
+/// signs for the servers of this machine. The authority's own certificate limits the names for which devices accept this:
+/// private addresses, further addresses of the machine, `localhost`, and the machine's name below `local`.
 ///
-/// The key never leaves its file, which only the user can read, and the memory of servers.
+/// The key is only in a file that only the user can read, and in the memory of servers.
 pub struct Authority {
     key: Key,
     certificate: CertificateDer<'static>,
@@ -65,15 +65,16 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// Reads the authority of this folder, in the file `authority.pem`. If there is none, or if it is valid for less than
-    /// 90 days, makes one that is valid for ten years, and keeps the old one in `authority.old.pem`. `machine` is the machine's name. `addresses` are further addresses
-    /// for which a new authority may sign. The certificate alone is in the file `authority.crt`, for programs that are
-    /// started with it. Creates the folder, for this user alone, if it is missing.
+    /// Reads the authority from the file `authority.pem` in this folder. If there is no such file, creates an authority that is
+    /// valid for ten years. If the authority is valid for less than 90 days, replaces it by a new one, and keeps the old one in
+    /// `authority.old.pem`. `machine` is the machine's name. `addresses` are further addresses for which a new authority may
+    /// sign. The file `authority.crt` contains only the certificate, for programs that must trust it. If the folder does not
+    /// exist, creates it so that only this user has access.
     ///
     /// # Errors
     ///
-    /// Fails if a file cannot be read or written, if `authority.pem` has no authority, or if other users own or can read
-    /// it. Fails too if other users own the folder or can change it.
+    /// Fails if a file cannot be read or written, if `authority.pem` contains no authority, or if this file belongs to another
+    /// user or other users can read it. Also fails if the folder belongs to another user, or if other users can change it.
     pub fn open(
         folder: impl AsRef<Path>,
         machine: &str,
@@ -121,8 +122,8 @@ impl Authority {
         })
     }
 
-    /// Makes an authority in this file. Keeps one that another server has made in the meantime, unless it `replaces` an old
-    /// one.
+    /// Creates an authority in this file. If another server has created one meanwhile, uses that one. If `replaces` is `true`,
+    /// replaces the authority in the file instead.
     fn make(
         file: &Path,
         machine: &str,
@@ -137,20 +138,20 @@ impl Authority {
             written.write_all(text.as_bytes())?;
             written.sync_all()?;
             if replaces {
-                // The clock may be wrong, and devices trust the old authority.
+                // The clock may be wrong, and devices trust the old authority. So the old authority is kept.
                 let old = file.with_extension("old.pem");
                 let _ = fs::remove_file(&old);
                 fs::hard_link(file, &old)?;
                 return fs::rename(&new, file);
             }
-            // The first server to create the link keeps its authority.
+            // The link cannot be created if another server has already created the file. Then that server's authority is used.
             match fs::hard_link(&new, file) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
                 _ => Ok(()),
             }
         };
         let written = write();
-        // It has a key. After a rename it is gone.
+        // The temporary file contains a key, so it must not remain. After a rename it no longer exists.
         let _ = fs::remove_file(&new);
         written.map_err(|error| unwritten(file, error))?;
         Self::read(file)
@@ -173,7 +174,7 @@ impl Authority {
         &self.own.name
     }
 
-    /// The names for which a certificate can be signed.
+    /// Checks that the authority may sign for these names, and returns the parsed names.
     pub(super) fn names<'a>(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -194,14 +195,14 @@ impl Authority {
         permitted.collect()
     }
 
-    /// Whether devices accept a certificate of the authority for this name or IP address.
+    /// Returns whether devices accept a certificate of the authority for this name or IP address.
     pub fn permits(&self, name: &str) -> bool {
         let provider = claw_tls::provider().ok();
         let check = |provider| self.check(name, &Arc::new(provider));
         provider.is_some_and(|provider| check(provider).is_ok())
     }
 
-    /// Verifies a certificate for this name as a device does.
+    /// Signs a certificate for this name, and verifies it as a device does. Returns the parsed name.
     fn check(&self, name: &str, provider: &Arc<CryptoProvider>) -> Result<Name, Refused> {
         let parsed = parse(name).ok_or(Refused::Name)?;
         let server = match &parsed {
@@ -229,7 +230,7 @@ impl Authority {
         }
     }
 
-    /// A new key and its certificate for a server with these names.
+    /// Creates a key, and signs its certificate for a server with these names.
     pub(super) fn certify(
         &self,
         names: &[Name],
@@ -248,7 +249,7 @@ impl Authority {
             serial: super::key::random().ok()?,
             issuer: &self.own.name,
             subject: "claw",
-            // The clock of a device may be behind.
+            // The certificate is valid from yesterday on, because the clock of a device may be behind.
             valid: [now.checked_sub(DAY)?, now + LEAF_VALID],
             key: &public,
             issuer_key: &self.own.key,
@@ -268,7 +269,7 @@ enum Refused {
     Time,
 }
 
-/// Whether this is an address for which every authority may sign.
+/// Returns whether this is a private address, for which every authority may sign.
 pub(super) fn is_private(ip: IpAddr) -> bool {
     let bits = |ip| match ip {
         IpAddr::V4(ip) => u128::from(ip.to_bits()) << 96,
@@ -286,7 +287,7 @@ impl fmt::Debug for Authority {
     }
 }
 
-/// A name of DNS or an IP address, which may have the brackets of IPv6. `None` for any other text.
+/// Parses a DNS name or an IP address. An IPv6 address may have brackets. Returns `None` for any other text.
 pub(super) fn parse(name: &str) -> Option<Name> {
     let ip = name
         .strip_prefix('[')
@@ -301,7 +302,7 @@ pub(super) fn parse(name: &str) -> Option<Name> {
 }
 
 fn sign(fields: &Fields<'_>, key: &Key) -> Option<Vec<u8>> {
-    // No error of the key has a reason of its own.
+    // The errors of the key contain no reason, so they are replaced by a general error.
     let failed = |_| x509_cert::der::ErrorKind::Failed.into();
     certificate::sign(fields, |signed| key.sign(signed).map_err(failed)).ok()
 }
@@ -313,14 +314,15 @@ fn unwritten(file: &Path, error: io::Error) -> TlsSetupError {
     }
 }
 
-/// The key and the certificate of a new authority, in PEM.
+/// Returns the key and the certificate of a new authority, in PEM.
 fn new(machine: &str, addresses: &[IpAddr], now: SystemTime) -> Option<String> {
-    // A name that nothing but a letter, a digit, a hyphen and a dot is in is safe in a certificate and on a page.
+    // The name is written into a certificate and on a page. So only letters, digits, hyphens and dots are kept.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
     let machine: String = machine.chars().filter(|c| is_plain(*c)).collect();
     let machine = machine.to_ascii_lowercase();
     let mut permitted = vec![Permitted::Dns("localhost".to_owned())];
-    // A name permits all names below it. So the name alone is not permitted: it may be a domain of the internet, such as `dev`.
+    // A permitted name permits all names below it. The machine's name alone may be a domain of the internet, such as `dev`. So
+    // only the name below `local` is permitted.
     let first = machine.split('.').next().unwrap_or_default();
     let local = format!("{first}.local");
     if matches!(parse(&local), Some(Name::Dns(_))) {
@@ -386,7 +388,7 @@ mod tests {
             let opened = open();
             assert_eq!(opened.certificate == old, stays, "{days}");
             assert!(opened.certificate != first);
-            // Programs find the certificate of the one that is used.
+            // Programs find the certificate of the current authority in this file.
             let public = fs::read(file.with_extension("crt")).unwrap();
             assert_eq!(
                 CertificateDer::from_pem_slice(&public).unwrap(),

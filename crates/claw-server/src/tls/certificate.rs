@@ -1,4 +1,4 @@
-//! X.509 certificates: that of an authority, and those that it signs for servers.
+//! X.509 certificates: the certificate of an authority, and the certificates that it signs for servers.
 
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -23,46 +23,45 @@ use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::time::{Time, Validity};
 use x509_cert::{Certificate, TbsCertificate, Version};
 
-/// A name of a server: of DNS, or an IP address.
+/// A name of a server: a DNS name or an IP address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Name {
     Dns(String),
     Ip(IpAddr),
 }
 
-/// Names for which an authority may sign: a name of DNS with all names below it, or the IP addresses with the same
-/// first bits.
+/// Names for which an authority may sign: a DNS name with all names below it, or all IP addresses with the same first bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Permitted {
     Dns(String),
     Ip(IpAddr, u32),
 }
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 pub(super) enum Purpose<'a> {
-    /// It signs certificates of servers with these names.
+    /// The certificate belongs to an authority, which signs certificates of servers with these names.
     Authority(&'a [Permitted]),
-    /// A server proves with it that it has these names.
+    /// The certificate belongs to a server, and proves that the server has these names.
     Server(&'a [Name]),
 }
 
-/// The fields of a certificate that differ between two.
+/// The fields in which certificates differ from each other.
 pub(super) struct Fields<'a> {
-    /// Random bytes.
+    /// The serial number: random bytes.
     pub(super) serial: [u8; 16],
     /// The common name of the authority that signs.
     pub(super) issuer: &'a str,
-    /// The common name of the owner.
+    /// The common name of the certificate's owner.
     pub(super) subject: &'a str,
     pub(super) valid: [SystemTime; 2],
-    /// The public key, as a `SubjectPublicKeyInfo` in DER.
+    /// The public key of the owner, as a `SubjectPublicKeyInfo` in DER.
     pub(super) key: &'a [u8],
     /// The public key of the authority that signs.
     pub(super) issuer_key: &'a [u8],
     pub(super) purpose: Purpose<'a>,
 }
 
-/// What an authority reads of its own certificate.
+/// The fields that an authority reads from its own certificate.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Own {
     /// The common name.
@@ -74,7 +73,7 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Reads a certificate that [`sign`] has returned. `None` for any other bytes.
+    /// Reads a certificate that [`sign`] has returned. Returns `None` for any other bytes.
     pub(super) fn read(certificate: &[u8]) -> Option<Self> {
         let fields = Certificate::from_der(certificate).ok()?.tbs_certificate;
         let [name] = &fields.subject.0[..] else {
@@ -89,17 +88,17 @@ impl Own {
     }
 }
 
-/// A certificate in DER, with a signature of ECDSA with SHA-256 that this function returns for its signed part.
+/// Returns a signed certificate in DER. `signature` receives the part to sign, and returns its ECDSA signature with SHA-256.
 ///
 /// # Errors
 ///
-/// Fails if a field has no form in DER, such as a name of DNS that is not ASCII, and as the function does.
+/// Fails if a field cannot be written in DER, such as a DNS name that is not ASCII. Also fails with the error of `signature`.
 pub(super) fn sign(
     fields: &Fields<'_>,
     signature: impl FnOnce(&[u8]) -> der::Result<Vec<u8>>,
 ) -> der::Result<Vec<u8>> {
     let mut serial = fields.serial;
-    // A positive number of the same length.
+    // A serial number must be positive. The second bit is set so that all serial numbers have the same length.
     serial[0] = serial[0] & 0x7f | 0x40;
     let algorithm = AlgorithmIdentifierOwned {
         oid: rfc5912::ECDSA_WITH_SHA_256,
@@ -131,7 +130,7 @@ pub(super) fn sign(
     certificate.to_der()
 }
 
-/// A name that consists of a common name.
+/// Returns a distinguished name that consists only of this common name.
 fn common_name(text: &str) -> der::Result<DistinguishedName> {
     let name = AttributeTypeAndValue {
         oid: rfc4519::COMMON_NAME,
@@ -141,7 +140,7 @@ fn common_name(text: &str) -> der::Result<DistinguishedName> {
     Ok(RdnSequence(vec![name]))
 }
 
-/// A time with two digits for the year before 2050, and with four from then on, as RFC 5280 has it.
+/// Converts a time as RFC 5280 requires: with a year of two digits until 2049, and with a year of four digits after that.
 fn time(time: SystemTime) -> der::Result<Time> {
     let time = DateTime::from_system_time(time)?;
     Ok(if time.year() <= UtcTime::MAX_YEAR {
@@ -156,11 +155,12 @@ fn extensions(fields: &Fields<'_>, subject: &DistinguishedName) -> der::Result<V
         Purpose::Authority(permitted) => &[
             &BasicConstraints {
                 ca: true,
-                // An authority below this one is not possible.
+                // The authority can sign certificates of servers, but no certificates of other authorities.
                 path_len_constraint: Some(0),
             },
             &KeyUsage(KeyUsages::KeyCertSign.into()),
-            // Without it, it could sign for email too: the constraints limit names of DNS and addresses alone.
+            // Without this extension, the authority could also sign certificates for email. The name constraints limit only DNS
+            // names and IP addresses.
             &ExtendedKeyUsage(vec![rfc5280::ID_KP_SERVER_AUTH]),
             &constraints(permitted)?,
         ],
@@ -169,7 +169,7 @@ fn extensions(fields: &Fields<'_>, subject: &DistinguishedName) -> der::Result<V
                 ca: false,
                 path_len_constraint: None,
             },
-            // It signs handshakes.
+            // A server signs handshakes with the key.
             &KeyUsage(KeyUsages::DigitalSignature.into()),
             &ExtendedKeyUsage(vec![rfc5280::ID_KP_SERVER_AUTH]),
             &SubjectAltName(names.iter().map(name).collect::<der::Result<_>>()?),
@@ -187,7 +187,7 @@ fn extensions(fields: &Fields<'_>, subject: &DistinguishedName) -> der::Result<V
     all.map(|each| each.extension(subject)).collect()
 }
 
-/// [`AsExtension`] for values of different types.
+/// The same as [`AsExtension`], but usable as a trait object, for extensions of different types.
 trait ToExtension {
     fn extension(&self, subject: &DistinguishedName) -> der::Result<Extension>;
 }

@@ -14,7 +14,7 @@ use super::TlsSetupError;
 /// The maximum size of a file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The files of a certificate and of its key, in PEM.
+/// The paths of a certificate and of its key. Both files are in PEM.
 #[derive(Debug)]
 pub(super) struct Files {
     certificate: PathBuf,
@@ -29,7 +29,7 @@ impl Files {
         }
     }
 
-    /// Reads the files.
+    /// Reads the certificate with its chain and the key, and checks that they belong together.
     pub(super) fn read(&self, provider: &CryptoProvider) -> Result<CertifiedKey, TlsSetupError> {
         let text = read(&self.certificate, |_| Ok(()))?;
         let invalid = |reason: &str| TlsSetupError::invalid(&self.certificate, reason);
@@ -58,7 +58,7 @@ impl Files {
     }
 }
 
-/// The contents of a file, after a check of the open file.
+/// Reads a file. `check` checks the metadata of the open file before its contents are read.
 pub(super) fn read(
     path: &Path,
     check: impl FnOnce(&fs::Metadata) -> Result<(), &'static str>,
@@ -80,18 +80,20 @@ pub(super) fn read(
     })
 }
 
-/// Whether a file keeps a secret. Its group may read it, as the group of the keys of a system does.
+/// Checks that other users can neither read nor change a file. The file's group may read it, because systems often have a group
+/// for keys.
 fn is_private(metadata: &fs::Metadata) -> Result<(), &'static str> {
     lacks(metadata, 0o027)
 }
 
-/// Whether a file belongs to this user, and nobody else can read it.
+/// Checks that a file belongs to this user, and that no other user can read it.
 pub(super) fn is_of_user(metadata: &fs::Metadata) -> Result<(), &'static str> {
     belongs_to(metadata, this_user())?;
     lacks(metadata, 0o077)
 }
 
-/// Creates a folder for this user alone. One that is there must belong to the user, and nobody else may change it.
+/// Creates a folder to which only this user has access. If the folder exists, it must belong to the user, and no other user may
+/// be able to change it.
 pub(super) fn private_folder(folder: &Path) -> io::Result<()> {
     let mut create = fs::DirBuilder::new();
     create.recursive(true);
@@ -107,7 +109,7 @@ pub(super) fn private_folder(folder: &Path) -> io::Result<()> {
     checked.map_err(io::Error::other)
 }
 
-/// The user of this process. There are no numbers of users on Windows.
+/// Returns the ID of this process's user. Returns 0 on Windows, which has no such IDs.
 fn this_user() -> u32 {
     #[cfg(unix)]
     return rustix::process::geteuid().as_raw();
@@ -127,7 +129,7 @@ fn belongs_to(metadata: &fs::Metadata, user: u32) -> Result<(), &'static str> {
     }
 }
 
-/// The mode of a file. There are no modes on Windows.
+/// Returns the mode of a file. Returns 0 on Windows, which has no modes.
 fn mode(metadata: &fs::Metadata) -> u32 {
     #[cfg(unix)]
     return std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
@@ -138,7 +140,7 @@ fn mode(metadata: &fs::Metadata) -> u32 {
     }
 }
 
-/// Whether a file's mode has none of these bits.
+/// Checks that a file's mode has none of these bits.
 fn lacks(metadata: &fs::Metadata, bits: u32) -> Result<(), &'static str> {
     if mode(metadata) & bits == 0 {
         Ok(())
@@ -166,7 +168,7 @@ mod tests {
         let own = folder.path().join("claw/tls");
         private_folder(&own).unwrap();
         assert_eq!(mode(&fs::metadata(&own).unwrap()) & 0o777, 0o700);
-        // A folder that others can read has names of files alone.
+        // Other users may read the folder, because the folder itself contains only the names of files.
         fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
         private_folder(&own).unwrap();
         fs::set_permissions(&own, fs::Permissions::from_mode(0o777)).unwrap();

@@ -1,4 +1,4 @@
-//! Keys of P-256 that sign.
+//! Private P-256 keys that sign.
 
 pub(super) use there::{Key, random};
 
@@ -8,7 +8,7 @@ mod there {
     use graviola::hashing::Sha256;
     use graviola::signing::ecdsa::{P256, SigningKey};
 
-    /// A private key. It is used only after a check that the processor has the instructions.
+    /// A private key. Callers create it only after a check that the processor has the needed instructions.
     pub(crate) struct Key(SigningKey<P256>);
 
     impl Key {
@@ -21,19 +21,19 @@ mod there {
             SigningKey::from_pkcs8_der(der).map(Self)
         }
 
-        /// The key as PKCS#8 in DER.
+        /// Returns the key as PKCS#8 in DER.
         pub(crate) fn pkcs8(&self) -> Result<Vec<u8>, Error> {
             let mut buffer = [0; 512];
             self.0.to_pkcs8_der(&mut buffer).map(<[u8]>::to_vec)
         }
 
-        /// The public key, as a `SubjectPublicKeyInfo` in DER.
+        /// Returns the public key, as a `SubjectPublicKeyInfo` in DER.
         pub(crate) fn public(&self) -> Result<Vec<u8>, Error> {
             let mut buffer = [0; 256];
             self.0.to_spki_der(&mut buffer).map(<[u8]>::to_vec)
         }
 
-        /// The signature of ECDSA with SHA-256, in DER.
+        /// Returns the ECDSA signature of a message with SHA-256, in DER.
         pub(crate) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
             let mut buffer = [0; 128];
             let signature = self.0.sign_asn1::<Sha256>(&[message], &mut buffer);
@@ -41,7 +41,7 @@ mod there {
         }
     }
 
-    /// Random bytes.
+    /// Returns random bytes.
     pub(crate) fn random() -> Result<[u8; 16], Error> {
         let mut bytes = [0; 16];
         graviola::random::fill(&mut bytes)?;

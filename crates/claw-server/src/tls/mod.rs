@@ -1,4 +1,4 @@
-//! TLS of the server's own connections.
+//! TLS for the connections of the server.
 
 mod authority;
 mod certificate;
@@ -26,17 +26,16 @@ pub use authority::Authority;
 use certificate::Name;
 use files::Files;
 
-/// How long the certificate of a handshake may be older than its files.
+/// The minimum interval between two checks whether a certificate has changed or must be replaced.
 const CHECKED: Duration = Duration::from_secs(1);
 /// The maximum number of names in a certificate that an authority of this machine signs.
 const MOST_NAMES: usize = 64;
-/// The age at which a certificate of an authority of this machine is replaced.
+/// The age at which a certificate that the authority of this machine has signed is replaced.
 const RENEWED: Duration = Duration::from_hours(24 * 7);
 
-/// The TLS of a server: its certificate, and the key of the certificate. Versions 1.2 and 1.3 of TLS are accepted.
-/// Clones share the certificate.
+/// The TLS of a server: its certificates and their keys. The server accepts TLS 1.2 and 1.3. Clones share the certificates.
 ///
-/// The certificate is not verified: clients do so.
+/// The server does not verify its certificates. Clients verify them.
 #[derive(Clone)]
 pub struct Tls {
     acceptor: TlsAcceptor,
@@ -44,11 +43,11 @@ pub struct Tls {
     provider: Arc<CryptoProvider>,
 }
 
-/// The reason why there is no TLS.
+/// The reason why TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsSetupError {
-    /// A file cannot be read.
+    /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     Read {
         /// The file.
@@ -57,7 +56,7 @@ pub enum TlsSetupError {
         #[source]
         error: io::Error,
     },
-    /// A file is not what it has to be.
+    /// The contents of a file are invalid.
     #[error("{}: {reason}", path.display())]
     Invalid {
         /// The file.
@@ -65,8 +64,8 @@ pub enum TlsSetupError {
         /// The reason, as a phrase.
         reason: String,
     },
-    /// The authority of this machine cannot sign for this name, because it is neither a private address nor a name of the
-    /// machine.
+    /// The authority of this machine cannot sign for this name. The name is not a private address, and not a name or address
+    /// for which the authority was created.
     #[error(
         "{}: this authority is not for {name}: remove the file for a new one, which each device has to trust again",
         path.display()
@@ -92,15 +91,16 @@ impl TlsSetupError {
 }
 
 impl Tls {
-    /// Reads the certificate, followed by those of the authorities between it and the root, and its key from these files
-    /// in PEM. Other users must not be able to read the file of the key.
+    /// Reads a certificate and its key from these files, in PEM. The certificate is followed by those of the authorities
+    /// between it and the root. Other users must not be able to read the file of the key.
     ///
-    /// When the files change, new connections use their new contents within a second. As long as these are invalid, the
-    /// certificate before them is used, and the log has the reason.
+    /// When the files change, new connections use their new contents within a second. While the new contents are invalid, the
+    /// server uses the previous certificate, and logs the reason.
     ///
     /// # Errors
     ///
-    /// Fails if a file cannot be read, has nothing that is valid, or if the key belongs to another certificate.
+    /// Fails if a file cannot be read, if it contains no valid certificate or key, or if the key belongs to another
+    /// certificate.
     pub fn open(
         certificate: impl AsRef<Path>,
         key: impl AsRef<Path>,
@@ -113,11 +113,12 @@ impl Tls {
         )
     }
 
-    /// Uses certificates that this authority signs for these names and IP addresses, for `localhost` and for the addresses
-    /// of loopback. They and their keys are in memory alone. One is valid for 30 days, and replaced after a week. It is also
-    /// replaced when a client connects by a further address of this machine that is private.
+    /// Uses certificates that this authority signs for these names and IP addresses, for `localhost` and for the loopback
+    /// addresses. The certificates and their keys are only in memory. A certificate is valid for 30 days. The server replaces
+    /// it after a week, and when a client connects to another private address of this machine.
     ///
-    /// On a connection without TLS, the server has a page with the steps to trust the authority, and its certificate.
+    /// On a connection without TLS, the server shows a page with the steps to trust the authority, and serves the authority's
+    /// certificate.
     ///
     /// # Errors
     ///
@@ -133,11 +134,12 @@ impl Tls {
         Self::new(vec![(None, Slot::new(source, &provider)?)], provider)
     }
 
-    /// Answers clients that ask for this name with the certificate in these files, as [`open`](Self::open) reads them.
+    /// Uses the certificate in these files for clients that request this server name. The files are read as by
+    /// [`open`](Self::open).
     ///
     /// # Errors
     ///
-    /// Fails as [`open`](Self::open) does.
+    /// Fails with the same errors as [`open`](Self::open).
     pub fn named(
         self,
         name: &str,
@@ -155,7 +157,7 @@ impl Tls {
         let certificates = Arc::new(Certificates(slots));
         let mut config = ServerConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
-            // The provider has cipher suites for both versions.
+            // This cannot fail, because the provider has cipher suites for both versions of TLS.
             .map_err(|_| TlsError::Processor)?
             .with_no_client_auth()
             .with_cert_resolver(certificates.clone());
@@ -167,7 +169,7 @@ impl Tls {
         })
     }
 
-    /// The authority of this machine, if it signs the certificate.
+    /// Returns the authority of this machine. Returns `None` if it signs no certificate of this server.
     pub(crate) fn authority(&self) -> Option<&Arc<Authority>> {
         let mut slots = self.certificates.0.iter();
         slots.find_map(|(_, slot)| match &slot.source {
@@ -198,10 +200,10 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Certificates, each with the name of the clients that get it. The last one is for all other clients.
+/// Certificates. Each is for the clients that request its server name. The last one has no name, and is for all other clients.
 type Slots = Vec<(Option<String>, Arc<Slot>)>;
 
-/// Where a certificate comes from.
+/// The source of a certificate.
 enum Source {
     Files(Files),
     /// The authority of this machine, which signs for these names.
@@ -213,15 +215,15 @@ struct Slot {
     source: Source,
     current: RwLock<Arc<CertifiedKey>>,
     checked: Mutex<Checked>,
-    /// Held while a certificate is replaced, so that an older one never follows.
+    /// Locked while a certificate is replaced, so that an older certificate never replaces a newer one.
     replacing: Mutex<()>,
 }
 
 struct Checked {
     at: Instant,
-    /// When the certificate was read or signed.
+    /// The time at which the certificate was read or signed.
     made: SystemTime,
-    /// The problem that the log has.
+    /// The last problem that was logged, so that it is not logged again.
     problem: Option<String>,
 }
 
@@ -236,11 +238,12 @@ impl Source {
         }
     }
 
-    /// Whether there may be another certificate than the one that was made at this time.
+    /// Returns whether the source may have a newer certificate than the one that was read or signed at `made`.
     fn may_be_new(&self, made: SystemTime, now: SystemTime) -> bool {
         match self {
             Self::Files(_) => true,
-            // A clock that was set back makes one of the future invalid.
+            // If the clock was set back, `made` may be in the future. The certificate may then not be valid yet, so it is
+            // replaced.
             Self::Local(..) => now.duration_since(made).map_or(true, |age| age >= RENEWED),
         }
     }
@@ -261,7 +264,7 @@ impl Slot {
         }))
     }
 
-    /// Signs for this address as well, if it is a new private one of this machine.
+    /// If `own` is a private address that the certificate does not contain yet, adds it and signs a new certificate.
     fn add(&self, own: IpAddr, provider: &CryptoProvider) {
         let Source::Local(_, names) = &self.source else {
             return;
@@ -277,7 +280,7 @@ impl Slot {
         self.read_again(provider);
     }
 
-    /// Makes the certificate current, at most once in [`CHECKED`].
+    /// Reads or signs the certificate again if it may have changed. Does this at most once in [`CHECKED`].
     async fn refresh(self: &Arc<Self>, provider: &Arc<CryptoProvider>) {
         {
             let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -289,7 +292,7 @@ impl Slot {
         }
         let (slot, provider) = (self.clone(), provider.clone());
         let read = move || slot.read_again(&provider);
-        // It fails only while the runtime ends.
+        // The call fails only if the runtime is shutting down. The error is ignored, because connections then end too.
         let _ = tokio::task::spawn_blocking(read).await;
     }
 
@@ -366,7 +369,7 @@ mod tests {
         assert!(connect("192.168.1.5", "192.168.1.5").await);
         assert!(!connect("192.168.1.5", "192.168.1.6").await);
         assert!(connect("::ffff:192.168.1.6", "192.168.1.6").await);
-        // The addresses before it stay, and no other network's is added.
+        // The earlier addresses stay in the certificate. Addresses that are not private are not added.
         assert!(connect("192.168.1.6", "192.168.1.5").await);
         assert!(!connect("192.0.2.1", "192.0.2.1").await);
         assert!(connect("fd00::1", "fd00::1").await);
@@ -412,7 +415,7 @@ mod tests {
         let first = current();
         all.read_again(&tls.provider);
         assert!(Arc::ptr_eq(&current(), &first));
-        // In the middle of a renewal.
+        // The certificate was already replaced, and its key was not. So the first certificate is still used.
         put(&certificate, "second.crt");
         all.read_again(&tls.provider);
         assert!(Arc::ptr_eq(&current(), &first));

@@ -1,4 +1,4 @@
-//! What a server with TLS answers to requests without TLS. It accepts no login, no token and no cookie of them.
+//! The responses of a server with TLS to requests without TLS. It accepts no login, token or cookie in these requests.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::guard::{Guard, single_value};
 /// The path of the authority's certificate.
 const CERTIFICATE: &str = "/claw-ca.crt";
 
-/// The style of the page, which loads nothing.
+/// The style of the page. It loads no other files.
 const STYLE: &str = "
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1f26; --link: #2757c4; }
 @media (prefers-color-scheme: dark) { :root { --paper: #10131a; --ink: #e6e8ec; --link: #86aaff; } }
@@ -27,13 +27,13 @@ a.button { display: inline-block; padding: .7rem 1rem; border: 1px solid current
 li { margin: .4rem 0; } code { font-size: .85rem; }
 ";
 
-/// What the routes share.
+/// The state that the routes share.
 struct Plain {
     guard: Arc<Guard>,
     authority: Option<Arc<Authority>>,
 }
 
-/// The routes of connections without TLS.
+/// Returns the routes of connections without TLS.
 pub(crate) fn router(guard: Arc<Guard>, tls: &Tls) -> Router {
     let authority = tls.authority().cloned();
     let plain = Arc::new(Plain { guard, authority });
@@ -73,7 +73,8 @@ impl Plain {
             if request.uri().path() == CERTIFICATE {
                 return Ok(certificate(authority));
             }
-            // The page of a path that a person has opened before would be lost to a redirect that the device refuses.
+            // The device may not trust the authority yet, and would then refuse the connection after a redirect to HTTPS. So
+            // every path shows the page with the steps.
             if is_page(headers) {
                 return Ok(Page(install(host, authority)).into_response());
             }
@@ -82,12 +83,12 @@ impl Plain {
             let text = format!("this server accepts requests by HTTPS only: https://{host}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, "https", text));
         }
-        // The path may be that of a login link, which was sent without TLS. It is not sent again.
+        // The path may contain the code of a login link, which was sent without TLS. So the redirect does not repeat the path.
         Ok(Redirect::temporary(&format!("https://{host}/")).into_response())
     }
 }
 
-/// Whether a browser asks for a page.
+/// Returns whether a browser requests a page.
 fn is_page(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
@@ -96,7 +97,7 @@ fn is_page(headers: &HeaderMap) -> bool {
 
 fn certificate(authority: &Authority) -> Response {
     let headers: [(HeaderName, &str); 2] = [
-        // Phones open it with their settings.
+        // With this type, phones open the certificate in their settings.
         (header::CONTENT_TYPE, "application/x-x509-ca-cert"),
         (
             header::CONTENT_DISPOSITION,
@@ -106,7 +107,7 @@ fn certificate(authority: &Authority) -> Response {
     (headers, authority.certificate().to_vec()).into_response()
 }
 
-/// The page with the steps to trust the authority.
+/// Returns the page with the steps to trust the authority.
 fn install(host: &str, authority: &Authority) -> String {
     Html::fragment(|html| page(html, host, authority))
 }
@@ -125,7 +126,8 @@ fn page<W: io::Write>(html: &mut Html<W>, host: &str, authority: &Authority) -> 
     html.raw(CERTIFICATE)?;
     html.raw("\">Download the certificate</a></p>\n<p>It is named <b>")?;
     html.text(authority.name())?;
-    // The page has no fingerprint: it came over the same connection as the certificate, and proves nothing.
+    // The page does not show the fingerprint. It would prove nothing, because it would come over the same connection as the
+    // certificate.
     html.raw(concat!(
         "</b>. Whoever controls the network can have replaced it. So compare the SHA-256 that this device shows with the one that claw prints on the computer.</p>\n",
         "<h2>iPhone and iPad</h2>\n<ol>\n<li>Open this page in Safari, tap “Download the certificate”, and tap “Allow”.</li>\n",

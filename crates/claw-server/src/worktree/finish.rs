@@ -285,7 +285,7 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
         pairs.map(|pair| git::path(pair[1]))
     };
     let removed: HashSet<_> = of(b"D").collect();
-    // If a tracked file becomes a folder, the files in the folder replace nothing else.
+    // If a tracked file becomes a folder, the files in the new folder replace only the tracked file.
     let is_in_removed = |file: &Path| file.ancestors().skip(1).any(|it| removed.contains(it));
     let files: Vec<_> = of(b"A").filter(|file| !is_in_removed(file)).collect();
     let within = folder.to_owned();

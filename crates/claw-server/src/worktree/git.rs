@@ -28,8 +28,8 @@ const OUTPUT: usize = 1 << 20;
 /// Maximum size of the stored error output, in bytes.
 const ERRORS: usize = 16 << 10;
 
-/// The variables that are removed: those that select another repository than that of the folder, and those that name
-/// programs that ask a person.
+/// The variables that are removed. Some of them select another repository than the one in the folder. The others name programs
+/// that ask a person.
 const REMOVED: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",

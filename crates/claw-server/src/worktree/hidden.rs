@@ -134,7 +134,8 @@ impl Tree {
     }
 
     async fn hidden(&self) -> Result<Vec<Hidden>, Problem> {
-        // In a sparse checkout, files outside of it have the bit "skip worktree", and git removes the bit from those that exist.
+        // In a sparse checkout, git sets the bit "skip worktree" for all files outside of the checkout, and removes the bit
+        // from files that exist. So entries with this bit have no files, and are skipped.
         let sparse = ["config", "--type=bool", "--get", "core.sparseCheckout"];
         let is_sparse = self.git.read(&sparse).await?.line();
         let keep: fn(&[u8]) -> bool = match is_sparse.as_deref() {

@@ -11,7 +11,7 @@ const MOST_ERRORS: usize = 100;
 const LONGEST_NAME: usize = 100;
 
 impl Form {
-    /// Checks the values of a completed form. Returns them in the form that the asking program expects.
+    /// Checks the values of a completed form. Returns them as the JSON that the MCP server or the CLI expects.
     ///
     /// # Errors
     ///

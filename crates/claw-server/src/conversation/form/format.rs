@@ -54,7 +54,8 @@ fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     Some((number.parse().ok().filter(|_| is_number)?, rest))
 }
 
-/// Returns the rest of a text after the date at its beginning.
+/// Returns the part of a text that follows the date at its beginning. Returns `None` if the text does not begin with a valid
+/// date.
 fn after_date(text: &str) -> Option<&str> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
@@ -74,7 +75,8 @@ fn is_date(text: &str) -> bool {
     after_date(text) == Some("")
 }
 
-/// Returns the rest of a text after the hours and minutes at its beginning.
+/// Returns the part of a text that follows the hours and minutes at its beginning. Returns `None` if the text does not begin
+/// with a valid time.
 fn after_minutes(text: &str) -> Option<&str> {
     let (hour, rest) = digits(text, 2)?;
     let (minute, rest) = digits(rest.strip_prefix(':')?, 2)?;
