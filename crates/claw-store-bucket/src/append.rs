@@ -45,7 +45,8 @@ impl Store {
         Ok(next.copied().unwrap_or(0))
     }
 
-    /// Returns the cached state of a transcript, or reads the state. Also returns whether it was read just now.
+    /// Returns the state of a transcript from the cache. If the cache does not have the state, reads it from the
+    /// bucket. The flag is true if the state was read from the bucket.
     pub(crate) async fn known<'a>(
         &self,
         chain: &'a mut Option<Chain>,
@@ -82,8 +83,8 @@ impl Append<'_> {
         loop {
             let planned = self.plan(chain);
             let Ok(Some(mut planned)) = planned else {
-                // According to the known state, the batch contains nothing new, or is refused. This result is final
-                // only if the state was read just now.
+                // According to the known state, the batch contains nothing new, or is refused. A cached state may be
+                // out of date, so this result is final only if the state was read just now.
                 if is_current {
                     return planned.map(|_| Appended::new(0, chain.head.lines));
                 }
@@ -132,7 +133,8 @@ impl Append<'_> {
     async fn register(&self, chain: &mut Chain) -> Result<(), StoreError> {
         let (store, epoch) = (self.store, self.batch.epoch);
         let registered = store.register(self.key, epoch, self.deadline).await;
-        // No line has been stored before this error.
+        // The transcript is registered before its first line is stored, so nothing is stored if the
+        // registration fails.
         let fence = registered.map_err(StoreError::nothing_stored)?;
         chain.is_registered = true;
         let known = chain.head.claim.as_ref().map(|claim| claim.epoch);

@@ -134,7 +134,7 @@ impl Drop for Taken<'_> {
         // A state without parts is removed. There is no part whose absence could later show that the state is out of
         // date.
         self.chain.take_if(|chain| chain.next == 0);
-        // An entry without a known state takes memory too.
+        // An entry without a known state takes memory too, so it is counted as 256 bytes.
         let bytes = self.chain.as_ref().map_or(256, Chain::bytes);
         self.cache.settle(self.key, bytes);
     }

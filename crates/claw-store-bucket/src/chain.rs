@@ -40,7 +40,7 @@ pub(crate) struct Chain {
 pub(crate) struct Listed {
     pub(crate) number: u64,
     pub(crate) size: u64,
-    /// The time of the last change by the server's clock, in milliseconds since 1970.
+    /// The time of the server's clock at which the part was written, in milliseconds since 1970.
     pub(crate) modified: i64,
 }
 

@@ -204,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// Adds these bytes. Returns the pieces of which they contain the last byte.
+    /// Adds these bytes. Returns the pieces that are complete now.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Piece>, StoreError> {
         self.lines.push(chunk);
         let mut pieces = Vec::new();

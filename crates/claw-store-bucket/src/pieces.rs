@@ -11,8 +11,8 @@ use crate::chain::{Listed, missing};
 use crate::part::{Piece, Reader};
 use crate::paths::part;
 
-/// The maximum number of bytes of a page: the parts that are fetched together. A batch of an import fits, with its
-/// header.
+/// The maximum size of a page in bytes. The parts of a page are fetched together. A batch of an import fits into a
+/// page, with its header.
 const PAGE_BYTES: u64 = 1280 << 10;
 
 /// The maximum number of parts in a page.

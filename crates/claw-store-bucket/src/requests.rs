@@ -25,7 +25,7 @@ pub(crate) struct Requests {
 pub(crate) struct Object {
     pub(crate) body: Bytes,
     pub(crate) version: UpdateVersion,
-    /// The time at which the object was written by the server's clock, in milliseconds since 1970.
+    /// The time of the server's clock at which the object was written, in milliseconds since 1970.
     pub(crate) modified: i64,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Record {
     pub(crate) owner: Option<Owner>,
     pub(crate) ttl_ms: u64,
     pub(crate) is_released: bool,
-    /// The time at which the claim was last renewed by the server's clock. `None` means the time at which the object
+    /// The time of the server's clock at which the claim was last renewed. `None` means the time at which the object
     /// was written.
     pub(crate) renewed: Option<i64>,
     /// The transcripts by subpath. The subpath of the main transcript is empty.
@@ -57,7 +57,7 @@ pub(crate) enum Transcript {
 pub(crate) struct Seen {
     pub(crate) record: Record,
     pub(crate) version: Option<UpdateVersion>,
-    /// The time at which the object was written by the server's clock, in milliseconds since 1970.
+    /// The time of the server's clock at which the object was written, in milliseconds since 1970.
     modified: i64,
 }
 
@@ -201,7 +201,7 @@ impl Store {
         Ok(now.map_err(StoreError::maybe_stored)?.record.revision == record.revision)
     }
 
-    /// Changes the record of a session. The time to live of the session's claim does not begin again.
+    /// Changes the record of a session. Does not extend the session's claim.
     pub(crate) async fn change<T>(
         &self,
         session: &SessionRef,

@@ -286,7 +286,8 @@ impl Append<'_> {
     /// Runs a statement whose only parameters are the names of the transcript.
     async fn key_query(&self, sql: &str) -> Result<Vec<Row>, Error> {
         let params = self.key.params();
-        // A parameter that the statement does not use is an error, so the subpath is left out in this case.
+        // The server refuses a parameter that the statement does not use. So the subpath is passed only if the
+        // statement contains `$3`.
         let used = if sql.contains("$3") {
             &params[..]
         } else {
@@ -349,7 +350,7 @@ impl State {
             lines: unsigned(lines.unwrap_or(0))?,
             next: unsigned(next.unwrap_or(0))?,
             summary,
-            // The server's indexes begin at 1.
+            // The server's indexes begin at 1, so 1 is subtracted.
             known: known
                 .into_iter()
                 .filter_map(|at| usize::try_from(at).ok()?.checked_sub(1))

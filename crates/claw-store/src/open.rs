@@ -65,8 +65,8 @@ pub async fn open_foreign(
     Err(none_of("those of the official SDKs' examples", foreign))
 }
 
-/// Returns the error for a URL of an unknown kind. `known` describes the kinds of URLs that have no scheme in
-/// `schemes`.
+/// Returns the error for a URL of an unknown kind. `known` describes the URLs that need no scheme, such as paths of
+/// folders.
 fn none_of<'a>(known: &str, schemes: impl Iterator<Item = &'a Scheme>) -> StoreError {
     let mut text = format!("its URL is none of {known}");
     for name in schemes.filter_map(|scheme| scheme.names().first()) {

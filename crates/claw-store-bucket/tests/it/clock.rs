@@ -1,4 +1,4 @@
-//! Clocks that differ.
+//! Tests of claims between hosts whose clocks differ.
 
 use std::time::{Duration, Instant};
 

@@ -123,7 +123,8 @@ async fn the_objects_are_those_of_the_documentation() {
     assert_eq!(header["head"]["writers"]["w"], 2);
 }
 
-/// A header of an older claw has no length, and a host that has read the lines reports it again.
+/// An older version of claw writes a header without the length of the lines. After a host that has
+/// read all lines appends, the length is reported again.
 #[tokio::test]
 async fn the_size_is_known_again_after_parts_of_an_older_claw() {
     let filled = Filled::new().await;
@@ -140,9 +141,9 @@ async fn the_size_is_known_again_after_parts_of_an_older_claw() {
     let mut lines = vec![user_line("a"), note("b"), user_line("c")];
     assert_eq!(size(&filled.store).await, Some(length(&lines)));
     let other = filled.again().await;
-    // A host that has the transcript in memory, and one that has not.
+    // The first host has the transcript in its cache, and the second one has not.
     for (number, host) in [(3, &filled.store), (5, &other)] {
-        // The part of an older host after the newest part.
+        // Writes the part that a host with an older version of claw would append.
         let body = filled.body(number - 1).await;
         let header = body.lines().next().expect("a header");
         let mut header: serde_json::Value = serde_json::from_str(header).expect("JSON");
@@ -175,7 +176,7 @@ async fn parts_that_were_removed_are_missed() {
         for number in gone {
             filled.remove(*number).await;
         }
-        // The host that wrote the parts finds out, and so does another host.
+        // The host that wrote the parts reports the missing part, and so does another host.
         for store in [&filled.store, &filled.again().await] {
             let loaded = texts(store, &session().main()).await;
             let Err(StoreError::Incomplete { key, what, .. }) = loaded else {
@@ -390,7 +391,8 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
     assert_stored(&filled.store, &key, &[]).await;
 }
 
-/// The number that the host would use for its next part belongs to a deleted part.
+/// A host knows only the state of a transcript from before its deletion. The number that the host
+/// would use for its next part belongs to a deleted part.
 #[tokio::test]
 async fn a_host_that_is_long_behind_a_deletion_begins_again() {
     for (more, begins_again) in [(5, false), (5, true), (1, true), (0, true), (4, true)] {
@@ -442,7 +444,8 @@ async fn a_host_that_is_far_behind_catches_up() {
         append(&other, &key, &far, number, std::slice::from_ref(&line)).await;
         expected.push(line);
     }
-    // A line that the host knew, a line of another host, and a new line.
+    // The batch has a line that the host knew, a line of another host, and a new line. Only the new
+    // line is stored.
     let lines = [user_line("a"), user_line("far 39"), user_line("d")];
     append(&filled.store, &key, &writer, 3, &lines).await;
     expected.push(user_line("d"));

@@ -1,4 +1,4 @@
-//! Objects of the official SDKs' examples.
+//! Tests of buckets with the objects that the official SDKs' examples write.
 
 use claw_store::{ReadSessions as _, SessionRef, StoreError, Subpath, WriterId, copy_session};
 use claw_store_bucket::{ForeignStore, Store};

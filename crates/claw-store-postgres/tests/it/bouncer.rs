@@ -1,4 +1,5 @@
-//! PgBouncer in transaction mode: each transaction may have another connection to the server.
+//! Tests with PgBouncer in transaction mode, in which each transaction may use another connection
+//! to the server.
 
 use std::fs;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Tables of the official SDKs' examples.
+//! Tests of tables that the official SDKs' examples write.
 
 use claw_store::{
     ReadSessions as _, Retry, SessionRef, StoreError, Subpath, WriterId, copy_session,
@@ -174,7 +174,7 @@ async fn is_read_and_copied(server: &Server, example: Example) {
             .zip(1..)
             .all(|(line, n)| line.starts_with(&format!(r#"{{"type":"n","n":{n},"#)))
     );
-    // These rows are not a JSON object, or longer than a line may be.
+    // Each of these rows either is not a JSON object, or is longer than a line may be.
     for (session, entry) in [
         ("bad1", "SELECT '[1]'::jsonb"),
         (

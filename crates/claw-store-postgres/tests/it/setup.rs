@@ -165,7 +165,8 @@ async fn errors_say_what_helps_and_no_secret() {
 async fn keys_writers_and_uuids_may_be_as_long_as_they_can_be() {
     let server = server::shared();
     let store = fresh(server.url()).await;
-    // Texts that do not compress, since an index's entry may have 2,704 bytes.
+    // The texts cannot be compressed. Postgres compresses an index entry, which may then have at
+    // most 2,704 bytes.
     let long = |seed: u64, bytes: usize| -> String {
         let mut state = seed;
         let letters = (0..bytes).map(|_| {
@@ -292,7 +293,7 @@ async fn lines_of_an_older_claw_are_measured_once() {
         .batch_execute(&format!("SET search_path = {schema}"))
         .await
         .expect("its tables");
-    // As a host of an older claw appends.
+    // Stores lines as a host with an older version of claw does.
     let [old, new] = ["old ä", "new"].map(note);
     client
         .execute(
@@ -327,7 +328,7 @@ async fn lines_of_an_older_claw_are_measured_once() {
         sizes(&open().await.expect("a store")).await,
         [Some(length(&all))]
     );
-    // A length of which lines are missing is not reported, and the session is listed.
+    // If lines are missing, the list contains the session without a size.
     let unmeasured = "UPDATE transcripts SET sized = 0, bytes = 0";
     client.batch_execute(unmeasured).await.expect("a change");
     assert_eq!(sizes(&store).await, [None]);

@@ -63,7 +63,7 @@ async fn lines_that_were_removed_are_missed() {
             };
             assert_eq!(found, key);
         }
-        // No line is appended to a transcript of which lines are missing.
+        // The store appends no line to a transcript from which lines are missing.
         let appended = append_to(&store).await;
         assert!(
             matches!(appended, Err(StoreError::Incomplete { .. })),
@@ -91,7 +91,7 @@ async fn what_is_known_of_lines_and_was_removed_is_missed() {
             matches!(appended, Err(StoreError::Incomplete { .. })),
             "{change:?}: {appended:?}"
         );
-        // All lines exist.
+        // The change has not removed a line, so a load still returns all lines.
         let loaded = texts(&store, &session().main()).await.expect("a load");
         assert_eq!(loaded.len(), 3);
     }

@@ -42,7 +42,7 @@ async fn behind(
             .connect()
     };
     let direct = open(server.address(), LONG).await.expect("a store");
-    // After these calls, the server has the scripts.
+    // After these calls, the server has loaded the scripts.
     let other = claw_store::SessionRef::new("p", "other").expect("a key");
     let writer = WriterId::new("w");
     direct

@@ -1,4 +1,4 @@
-//! Keys of the official SDKs' examples.
+//! Tests of keys that the official SDKs' examples write.
 
 use claw_store::{ReadSessions as _, SessionRef, StoreError, Subpath, WriterId, copy_session};
 use claw_store_redis::{ForeignStore, Store};

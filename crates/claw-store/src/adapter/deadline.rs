@@ -18,7 +18,7 @@ impl Deadline {
     /// Returns the deadline of a call that begins now.
     pub fn after(timeout: Duration) -> Self {
         let now = Instant::now();
-        // The clock cannot represent the deadline of such a long timeout. It is replaced by a century.
+        // A very long timeout would exceed the range of the clock. Its deadline is then a century from now.
         let never = || now + Duration::from_hours(24 * 36_500);
         Self {
             at: now.checked_add(timeout).unwrap_or_else(never),

@@ -35,7 +35,8 @@ impl Failure {
         }
     }
 
-    /// Converts the failure of a call that stores nothing, or that has stored nothing yet.
+    /// Converts the failure to a [`StoreError`], for a call that stores nothing, or that has stored
+    /// nothing so far.
     pub fn storing_nothing(self) -> StoreError {
         match self.kind {
             FailureKind::Refused => StoreError::refused(self.text),
@@ -44,8 +45,8 @@ impl Failure {
         }
     }
 
-    /// Converts the failure of a call that stores something. If the server itself reports the failure, nothing was
-    /// stored.
+    /// Converts the failure to a [`StoreError`], for a call that stores something. If the server reported the failure,
+    /// nothing was stored. If no response arrived, the call may have taken effect.
     pub fn storing(self) -> StoreError {
         match self.kind {
             FailureKind::Silent => StoreError::uncertain(self.text),

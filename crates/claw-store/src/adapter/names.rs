@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The maximum length of a name that every system accepts, including the endings that are added.
+/// The maximum length of a name in bytes, including the endings that the store adds. Every
+/// operating system accepts names of this length.
 const MOST: usize = 240;
 
 /// Returns the file name for a part of a key. An ordinary part is used as the name without a change. The CLI uses only

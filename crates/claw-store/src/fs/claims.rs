@@ -24,7 +24,8 @@ impl Held {
     fn expires_in(&self) -> Option<Duration> {
         let (until, now) = (self.until.as_ref()?, Moment::now());
         let left = until.at.checked_sub(now.at).filter(|left| *left > 0)?;
-        // `end` has rounded up by a millisecond. It is subtracted here, so that no claim exceeds its time to live.
+        // `end` has rounded up by a millisecond. This millisecond is subtracted here, so that no claim exceeds its time
+        // to live.
         (until.boot == now.boot).then(|| Duration::from_millis(left - 1))
     }
 }

@@ -39,8 +39,8 @@ impl Moment {
 
 #[cfg(unix)]
 fn boot() -> String {
-    // Only Linux has this file. On other systems, a claim that was granted before the host restarted ends when its time
-    // expires.
+    // Only Linux has this file. On other systems the ID is empty, so a claim that was granted before the host restarted
+    // remains until it expires.
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.map(|id| id.trim().to_owned()).unwrap_or_default()
 }

@@ -49,8 +49,8 @@ impl Inner {
         let modified = stat.modified().map_err(StoreError::unavailable)?;
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-        // If another program has written to the transcript, the state file is out of date, and its summary is
-        // incomplete.
+        // If another program has written to the transcript, the summary in the state file is incomplete. So the summary
+        // is used only if the recorded length equals the length of the transcript.
         let record: Option<Record> = read_json(&paths.state.join("main.json"))?;
         let id = record.as_ref().map(|record| record.id.clone());
         let after = record.map(|record| record.after);

@@ -131,7 +131,8 @@ impl Locked<'_> {
     pub(super) fn settle(&self, key: &StoreKey) -> Result<Option<Settled>, StoreError> {
         let (path, state) = (self.paths.transcript(key)?, self.paths.state_of(key)?);
         let Some(mut length) = length(&path)? else {
-            // The transcript was deleted, or its first append was interrupted before it wrote a line.
+            // The transcript was deleted, or its first append was interrupted before it wrote a line. In both cases,
+            // its state file is no longer needed.
             unless_gone(fs::remove_file(&state)).map_err(StoreError::unavailable)?;
             return Ok(None);
         };

@@ -28,8 +28,8 @@ const CHUNK: usize = 256 << 10;
 /// # Drop
 ///
 /// Dropping the checkout removes the folder with everything in it. [`close`](Self::close) does the same and reports an
-/// error. If the process is killed, the next checkout with the same `within` removes the folder. An exception are the
-/// transcripts of a session that was continued in the folder. They are left for [`StoredSessions::recover`].
+/// error. If the process is killed, the next checkout with the same `within` removes the folder. But if a session was
+/// continued in the folder, its transcripts stay for [`StoredSessions::recover`].
 #[derive(Debug)]
 pub struct Checkout {
     folder: Temporary,

@@ -20,9 +20,11 @@ use crate::{Batch, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Write
 
 /// The transcript that contains the requests and answers. The CLI itself has no file with this name.
 const NAME: &str = "claw/deferred";
-/// The number of lines from which on requests that are no longer waiting are removed.
+/// The number of lines from which on the transcript is deleted before another request is stored in
+/// it. So requests that no longer wait for an answer do not accumulate.
 const LONG: usize = 256;
-/// The members of the line of a deferred tool use that are copied from the line before it.
+/// The members of a JSON line that marks a tool use as deferred. They have the same values as in
+/// the line before it.
 const IN_COMMON: [&str; 7] = [
     "userType",
     "entrypoint",
@@ -93,7 +95,7 @@ struct Record {
     answer: Option<DeferredAnswer>,
 }
 
-/// The end of a transcript. Only the data that matters for a tool use is collected.
+/// The end of a transcript, as far as it concerns one tool use.
 #[derive(Default)]
 struct End {
     /// Whether the transcript contains the tool use without a result.

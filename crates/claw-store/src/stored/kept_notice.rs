@@ -53,7 +53,7 @@ fn notice(group: &[Kept]) -> String {
             _ => None,
         };
         match message {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             Some((role, message)) => drop(write!(text, "\n{role}: {message}")),
             None => others += 1,
         }

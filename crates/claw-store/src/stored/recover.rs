@@ -233,7 +233,7 @@ async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>,
     }
 }
 
-/// Returns the sessions of the folders into which a CLI still writes. Each has the process ID of its CLI.
+/// Returns the sessions into whose folders a CLI still writes, each with the process ID of that CLI.
 async fn sessions_in_use(folders: Vec<(PathBuf, Writer)>) -> Vec<(SessionRef, u32)> {
     pool::run(move || {
         let sessions = folders.into_iter().filter_map(|(folder, writer)| {

@@ -220,7 +220,8 @@ fn is_same_owner(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     one.uid() == other.uid()
 }
 
-/// On this system, the folder for temporary files belongs to the user.
+/// On this system, the folder for temporary files belongs to the user, so every file in it counts
+/// as the user's own.
 #[cfg(not(unix))]
 fn is_same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true

@@ -1,5 +1,5 @@
-//! Tests of the index of a store's sessions: it answers as the same sessions on a disk do, reads what has changed alone,
-//! and survives damage, deletions and other processes.
+//! Tests of the index of a store's sessions. The index returns the same results as the same sessions on a disk. It
+//! reads only what has changed, and survives damage, deletions and other processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -86,7 +86,7 @@ impl<S: SessionStore> Place<S> {
     }
 }
 
-/// Finds nothing else than a search in these files does.
+/// Returns what a search in these files finds, as JSON without the paths.
 fn found_on_disk(sessions: &Sessions, text: &str, ignore_case: bool, all: bool) -> Vec<Value> {
     let mut search = sessions.search(text);
     if ignore_case {
@@ -180,7 +180,7 @@ fn answer(number: usize, message: &str, tokens: u64) -> Value {
     })
 }
 
-/// Three sessions, the first one with a sub-agent.
+/// Returns a place with three sessions. The first one has a sub-agent.
 async fn filled<S: SessionStore>(store: S) -> Place<S> {
     let mut place = Place::new(store);
     for number in 0..3 {
@@ -193,7 +193,7 @@ async fn filled<S: SessionStore>(store: S) -> Place<S> {
     place
 }
 
-/// The files of a folder, with their contents.
+/// Returns the files of a folder with their contents.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for project in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -240,7 +240,8 @@ fn any_line() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// The sessions of a disk are copied line by line. The second call is answered from the files.
+    /// The sessions of a disk are stored line by line. The index of the store is called twice, so
+    /// the second call reads the files of the index.
     #[test]
     fn a_store_answers_as_the_disk_does(
         sessions in proptest::collection::vec(
@@ -268,7 +269,8 @@ proptest! {
                         fs::write(&path, text.concat()).unwrap();
                     }
                 }
-                // The list of a store has the times of the store.
+                // The store's list contains the modification time of the stored file. Both files
+                // get the same time, so that both lists have the same order.
                 let stored = disk.path().join(format!("store/projects/-work-project/{}.jsonl", id(number)));
                 let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_780_000_000 + number as u64);
                 for path in [project.join(format!("{}.jsonl", id(number))), stored] {
@@ -295,9 +297,10 @@ async fn a_second_call_reads_what_has_changed_alone() {
     let index = place.index();
     let (first, left_out) = used(&index).await;
     assert_eq!(left_out.sentences(), Vec::<String>::new());
-    // Of each session the main transcript, and what is kept beside it; of one a sub-agent.
+    // The index loads the main transcript and the kept entries of each session, and the transcript
+    // of one sub-agent.
     assert_eq!(place.loads(), 7);
-    // Another process has the same index.
+    // Opens the same index again, as another process does.
     let index = place.index();
     assert_eq!(used(&index).await.0, first);
     let (hits, _) = found(&index, "apples", false, false).await;
@@ -312,7 +315,8 @@ async fn a_second_call_reads_what_has_changed_alone() {
     assert_eq!(found(&index, "later", false, false).await.0.len(), 1);
     assert_eq!(place.loads(), 0);
 
-    // The list has no other time for a line of a sub-agent.
+    // A sub-agent's line does not change the session's time in the list. It changes the revision,
+    // so the session is read again.
     place.append(&agent(0), &[answer(0, "agents", 9)]).await;
     assert_eq!(found(&index, "agents", false, false).await.0.len(), 1);
     assert_eq!(place.loads(), 3);
@@ -335,7 +339,7 @@ async fn a_deleted_session_leaves_the_index() {
     let left: BTreeSet<_> = contents(&place.files()).into_keys().collect();
     let folder = place.files().join("-work-project");
     assert_eq!(left, [1, 2].map(|number| folder.join(id(number))).into());
-    // A list of one project says nothing about the others.
+    // A list of one project does not remove the entries of other projects.
     let other = index.usage(Some("other"), &cache()).await.unwrap();
     assert!(other.sessions.is_empty());
     assert_eq!(contents(&place.files()).len(), 2);
@@ -375,7 +379,7 @@ async fn a_damaged_file_is_made_again() {
         }
     }
     assert!(place.loads() > 100);
-    // The file of another session is not taken for this one's.
+    // A session's file contains the entry of another session. The index does not use it.
     let (_, other) = files.last_key_value().unwrap();
     fs::write(path, other).unwrap();
     assert_eq!(used(&index).await.0, expected);
@@ -420,7 +424,7 @@ async fn several_use_one_folder_at_once() {
 #[tokio::test]
 async fn what_cannot_be_read_is_named() {
     let mut place = filled(MemoryStore::new()).await;
-    // A transcript with the lines of another session.
+    // Appends lines of another session to a transcript, so that the transcript cannot be read.
     place
         .append(&session(7).main(), &[prompt(3, "apples")])
         .await;
@@ -455,7 +459,7 @@ async fn what_cannot_be_read_is_named() {
             "1 entry that is kept beside a session was not searched"
         );
     }
-    // A store that is away answers nothing, in place of a part.
+    // If the store is unreachable, the call fails and returns no partial result.
     place.append(&session(2).main(), &[prompt(2, "more")]).await;
     place.store.intercept.fails.store(true, Ordering::Relaxed);
     let error = index.usage(None, &cache()).await.unwrap_err();

@@ -13,9 +13,9 @@ const START: &[u8] = b"claw-index 1\n";
 /// The maximum size of an entry, in bytes.
 pub(super) const MOST: usize = 64 << 20;
 
-/// A time in milliseconds, for stores that report no revisions. If the session was listed within this time after its
-/// last line, its entry never counts as current. During this time, sub-agents may still write lines, and hosts may
-/// still store separate entries of the session.
+/// A time in milliseconds, for stores that report no revisions. An entry counts as current only if its session was
+/// listed later than this time after the last line of the main transcript. Until then, sub-agents may still write
+/// lines, and hosts may still store separate entries of the session.
 const LATER: i64 = 60 * 60 * 1000;
 
 /// The head of an entry. It contains the version of the session from which the entry was made, and numbers about the
@@ -72,8 +72,9 @@ pub(super) struct Building {
 }
 
 impl Head {
-    /// Returns whether the entry was made from the listed version of the session. The second flag is true if only the
-    /// modification time of the main transcript was compared, because the store reports no revision.
+    /// Returns two flags. The first one is true if the entry was made from the listed version of the session. The
+    /// second one is true if only the modification time of the main transcript was compared, because the store reports
+    /// no revision.
     pub(super) fn is_current(&self, listed: &StoredSession) -> (bool, bool) {
         if self.project != listed.session.project() || self.session != listed.session.session() {
             return (false, false);
@@ -114,7 +115,8 @@ impl Building {
         }
     }
 
-    /// Begins a transcript. Both arguments are `None` for the main transcript.
+    /// Begins a transcript, to which the lines belong that are added next. Both arguments are
+    /// `None` for the main transcript.
     pub(super) fn transcript(&mut self, subpath: Option<&str>, subagent: Option<&str>) {
         mark(&mut self.entry.text, subpath);
         mark(&mut self.entry.usage, subagent);
@@ -137,7 +139,8 @@ impl Building {
         self.entry.usage.len() + self.entry.text.len() <= MOST
     }
 
-    /// Adds a kept entry of the session. Returns `false` if the entry of the index becomes too large.
+    /// Adds a [kept](crate::Kept) entry, which the store contains separately from the conversation. Returns `false` if
+    /// the entry of the index becomes too large.
     pub(super) fn kept(&mut self, line: &str, subagent: Option<&str>) -> bool {
         self.entry.head.kept += 1;
         let Ok(line) = Line::new(line) else {

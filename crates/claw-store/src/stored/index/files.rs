@@ -89,7 +89,8 @@ impl Files {
             return Ok(());
         };
         match write(&path, &pieces) {
-            // Another process has removed the folder while it was empty.
+            // Another process has removed the folder while it was empty, so the folder is created
+            // again.
             Err(error) if error.kind() == ErrorKind::NotFound => write(&path, &pieces),
             written => written,
         }
@@ -150,7 +151,7 @@ impl Files {
 fn write(path: &Path, pieces: &[Vec<u8>]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     make_folders(folder)?;
-    // A temporary file can be read only by the user.
+    // The crate tempfile creates a file that only the current user can access.
     let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(folder)?;
     for piece in pieces {
         file.write_all(piece)?;

@@ -52,7 +52,8 @@ pub struct SessionIndex {
     files: Option<Arc<Files>>,
 }
 
-/// The answers of a store's sessions. Returned by [`SessionIndex::usage`].
+/// The model's answers in a store's sessions, from which usage is counted. Returned by
+/// [`SessionIndex::usage`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct IndexedUsage {
@@ -117,7 +118,8 @@ struct Visit<T> {
     visit: Box<Visitor<T>>,
 }
 
-/// Returns the visit that collects the answers of each session. The answers are for reports that use this cache.
+/// Returns the visit that collects the model's answers in each session. Reports that use this cache count these
+/// answers.
 fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
     let begin = cache.answers(&SessionId::from(""));
     Visit {
@@ -160,8 +162,8 @@ impl StoredSessions {
 }
 
 impl SessionIndex {
-    /// Returns the answers of the sessions of one project, or of all projects if `project` is `None`. The answers are
-    /// for reports that use this cache.
+    /// Returns the model's answers in the sessions of one project, or of all projects if `project` is `None`. Reports
+    /// that use this cache count these answers.
     ///
     /// # Errors
     ///
@@ -193,8 +195,8 @@ impl SessionIndex {
         Ok(usage)
     }
 
-    /// Returns the answers of one session, for reports that use this cache. `listed` is the session as a list of the
-    /// store contains it.
+    /// Returns the model's answers in one session. Reports that use this cache count these answers. `listed` is the
+    /// session as a list of the store contains it.
     ///
     /// # Errors
     ///

@@ -43,8 +43,8 @@ impl StoredSessions {
         }
         for kept in self.kept(session).await? {
             let subagent = kept.transcript.as_deref().map(agent_id);
-            // Only the main transcript and the transcripts of sub-agents have answers. Kept entries of other
-            // transcripts are skipped.
+            // Only the main transcript and the transcripts of sub-agents contain answers of the model. Kept entries of
+            // other transcripts are skipped.
             if subagent != Some(None) && !building.kept(&kept.line, subagent.flatten()) {
                 return Err(too_large(&left));
             }

@@ -311,8 +311,8 @@ fn while_another_process_has_the_session_it_waits_without_secrets() {
 fn what_began_in_the_folder_is_stored_too() {
     let host = Host::new();
     let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
-    // A session that begins in the checkout by a fork or after `/clear`. The session that was checked out has not
-    // changed.
+    // Writes another session into the checkout, as a CLI does for a fork or after `/clear`. The session that was
+    // checked out has not changed.
     let id = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
     let beside = checkout.session().transcript().with_file_name(id);
     fs::write(beside.with_extension("jsonl"), entry("x") + "\n").unwrap();

@@ -70,8 +70,8 @@ impl Run<'_> {
             let name = name(&source).to_owned();
             if !state.transcripts.contains_key(&name) {
                 let path = source.transcript.clone().unwrap_or_default();
-                // If the transcript has only a metadata file so far, it has no file to mark. It is stored later, when
-                // it has lines.
+                // If the transcript has only a metadata file so far, there is no file whose position a mark could
+                // record. The transcript is stored later, when it has lines.
                 let Ok(mark) = pool::run(move || Mark::new(&path, 0, 0)).await else {
                     continue;
                 };

@@ -254,7 +254,8 @@ impl Run<'_> {
             return Ok(SyncOutcome::Unchanged);
         }
         let to = match &state {
-            // The session is not stored yet. Or it is a copy that was continued, which is stored under its own ID.
+            // A session that is already stored keeps its project and ID in the store. Other sessions are stored under
+            // their own ID. A copy of another session that was continued here is one of these.
             Some(state) if !state.is_copy => state.to()?,
             _ => self.target(session).await?,
         };

@@ -51,8 +51,8 @@ pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     file.persist_noclobber(to).map_err(|error| error.error)
 }
 
-/// Adds lines to a transcript that it lacks. `from` is a file of a checkout that contains these lines. The transcript's
-/// file is replaced atomically. Returns the number of added lines.
+/// Adds to the transcript `to` the lines that it lacks. `from` is a file of a checkout that contains these lines. The
+/// transcript's file is replaced atomically. Returns the number of added lines.
 ///
 /// # Errors
 ///

@@ -235,14 +235,14 @@ impl Target<'_> {
             (state, exists(&mark))
         });
         let (state, is_own_fork) = read.await;
-        // This disk has stored the session as a fork of another session. It already has the original of the fork under
-        // another ID.
+        // This disk has stored the session as a fork of another session. The disk already has the original of the fork
+        // under another ID, so nothing is copied.
         if is_own_fork && known.is_none() {
             return Ok(PullOutcome::Unchanged);
         }
         let pulled = state.as_ref().and_then(|state| state.pulled);
-        // If the state is that of another session, the disk may have a fork of this one. Whether the fork still exists
-        // is found out below.
+        // The state may be that of another session. Then the disk may have a fork of this session, and the code below
+        // finds out whether the fork still exists.
         let is_of = state.as_ref().is_some_and(|state| state.session == id);
         if is_of && pulled == Some(modified) {
             return Ok(PullOutcome::Unchanged);
@@ -297,8 +297,8 @@ impl Job {
         all: &HashMap<String, Session>,
     ) -> Result<PullOutcome, StoredError> {
         if self.is_run {
-            // Without this record, the next checkout removes the folder if this process is killed. That loses nothing,
-            // because the store has the session.
+            // The record is removed, so that the next checkout removes the folder if this process is killed. That loses
+            // nothing, because the store has the session.
             let record = checkout.config().join(Contents::NAME);
             fs::remove_file(&record)
                 .map_err(|error| StoredError::io("cannot remove", record, error))?;
