@@ -89,7 +89,8 @@ pub(crate) struct Driver {
     pub(crate) stdin: Option<Stdin>,
 }
 
-/// The condition under which a session ends by itself.
+/// The condition under which a session ends by itself. A run lasts from a prompt until the CLI is
+/// idle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndCondition {
     /// The session does not end by itself.
@@ -369,7 +370,8 @@ impl Driver {
             Output::Result { turns, own, item } => {
                 let another = self.early.replace((turns, own, item));
                 if let Some((turns, own, item)) = another {
-                    // A CLI that refuses to start a session sends only one result.
+                    // A CLI that refuses to start a session sends only one result. This is the
+                    // second result, so the session begins, and both results are delivered.
                     self.result(&turns, own.as_ref(), &item);
                     self.begin();
                 }
@@ -379,7 +381,8 @@ impl Driver {
             }
             Output::Lost(turn) => self.inbox.end_without_result(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
-            // A CLI that refuses to start a session ends by itself, and its exit contains the reason.
+            // A CLI that refuses to start a session ends by itself, and its exit contains the reason. So the end of the
+            // run is only recorded here.
             Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => {
                 let why = Error::from(Cause::CliTooOld { found });

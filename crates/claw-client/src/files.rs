@@ -122,7 +122,7 @@ fn name(folder: &Path, entry: &DirEntry) -> Option<String> {
     if is_folder {
         name.push('/');
     }
-    // Such a name cannot be typed, and the CLI would not read it.
+    // A person cannot type such a name, and the CLI would not read it, so it is left out.
     (!name
         .chars()
         .any(|letter| letter.is_control() || letter == '"'))

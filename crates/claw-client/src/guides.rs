@@ -35,8 +35,8 @@ guides! {
     Sessions = "sessions.md",
     #[cfg(feature = "store")]
     Stores = "stores.md",
-    // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md". By
-    // claw-server: "embedding.md". By claw-store: "syncing.md".
+    // Other crates compile the other guides: claw-sessions compiles "changing.md", "history.md" and "usage.md",
+    // claw-view "showing.md", claw-server "embedding.md", and claw-store "syncing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
 }

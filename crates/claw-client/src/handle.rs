@@ -107,7 +107,8 @@ impl Session {
                 _ => match (shared.inbox.ended(), shared.process.exit()) {
                     // The session was already closed by a request.
                     (Some(end), Some(exit)) if end.is_closed() => Ok(exit),
-                    // The runtime of the session's task was shut down.
+                    // The runtime of the session's task was shut down, so this call ends the
+                    // process.
                     (_, None) => Ok(shared.process.shutdown(steps).await?),
                     _ => Err(shared.ended()),
                 },

@@ -46,7 +46,8 @@ pub fn read(line: &str, number: u64) -> Read {
         Ok(Dialect::Today(today)) => match entry(line) {
             Ok(Some(entry)) => Read::Entry(entry),
             Ok(None) => Read::Today(today),
-            // The kind of the line is known, but the line does not have the form of that kind.
+            // The kind of the line is known, but the line does not have the form of that kind. It
+            // may be a queued prompt in an older form.
             Err(_) => match queued(line, number) {
                 Some(entry) => Read::Entry(entry),
                 None if line.contains("\"sessionId\"") => Read::Other(kind(line)),

@@ -90,7 +90,7 @@ impl Threads {
                 let work = move || {
                     let done = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
                     drop(room);
-                    // The receiver was dropped if the request was withdrawn.
+                    // Sending fails if the request was withdrawn, because its receiver was dropped.
                     let _ = sender.send(done);
                 };
                 let thread = thread::Builder::new().name("claw-callback".into());
@@ -140,7 +140,7 @@ mod tests {
         for (n, work) in at_work.into_iter().enumerate() {
             assert_eq!(block_on(work), Ok(n));
         }
-        // There is room again.
+        // The earlier callbacks have ended, so another one can run.
         assert_eq!(block_on(threads.spawn(|| Ok(4))), Ok(4));
     }
 }

@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle};
 #[derive(Clone)]
 pub(super) struct Runtime {
     handle: Handle,
-    /// The ID of the process that owns the thread. A fork of that process does not have it.
+    /// The ID of the process that owns the thread. A fork of that process does not have the thread.
     host: u32,
 }
 

@@ -99,7 +99,8 @@ pub(crate) fn initialize(
                 initialize.$field.clone_from(&options.$field);
             }
         };
-        // Other options are not in `initialize`, or have another form there.
+        // Other options are not in `initialize`, or have another form there, so this arm creates no
+        // code.
         ($field:ident $key:literal $way:ident($($name:tt)?) $text:literal) => {};
     }
     claw_types::each_option!(copy);

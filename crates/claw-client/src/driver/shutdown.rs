@@ -160,7 +160,8 @@ impl ShutdownState {
                 }),
                 exit,
             ) => match exit {
-                // The exit says more than the error, unless this program had to end the process.
+                // The exit of the process explains more than the error, so the exit is the outcome.
+                // But if this program had to end the process, the error is the outcome.
                 Some(exit) if !linger_timed_out && exit.status().is_some() => {
                     ShutdownOutcome::Exited(exit)
                 }
@@ -235,7 +236,8 @@ impl ShutdownState {
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
         let new = Error::from(TransportError::from(error));
         if new.is_recording() {
-            // Writing the recording failed. The CLI itself has not ended its output.
+            // Writing the recording failed, so the session cannot be used. The CLI itself has not
+            // ended its output, so the end of the output is recorded with a general error.
             self.refuse(new);
             return self.end_of_output(io::ErrorKind::UnexpectedEof.into());
         }

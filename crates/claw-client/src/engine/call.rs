@@ -104,8 +104,8 @@ impl Calls {
         }
     }
 
-    /// Handles a response. Returns the place of the call that the response completes, the output for the caller, and
-    /// the pending requests that the response contains. Late, repeated and unknown responses are ignored.
+    /// Handles a response. Returns the position of the completed call in the CLI's input, the output for the caller,
+    /// and the pending requests that the response contains. Late, repeated and unknown responses are ignored.
     pub(super) fn answer(
         &mut self,
         id: Option<&RequestId>,

@@ -1,6 +1,7 @@
 //! Finds members of an object whose text is incomplete: only its start or its end is available.
 
-/// Returns the text of a member of the outermost object, searched from its start.
+/// Returns the text of a member of the outermost object. `head` is the beginning of the object's
+/// text.
 pub(crate) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
     let mut scan = Scan::new(head);
     scan.find(|depth, member| depth == 1 && member == key)
@@ -18,8 +19,8 @@ pub(super) fn text_inside(head: &[u8], outer: &str, key: &str) -> Option<String>
     })
 }
 
-/// Returns the text of a member of the outermost object, searched in its end: a member belongs to
-/// it if the rest closes exactly one object.
+/// Returns the text of a member of the outermost object. `tail` is the end of the object's text. A
+/// member belongs to the outermost object if the text after it closes exactly one object.
 pub(super) fn text_at_end(tail: &[u8], key: &str) -> Option<String> {
     let quoted = format!("\"{key}\"");
     let places = memchr::memmem::find_iter(tail, quoted.as_bytes());
@@ -83,7 +84,8 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Returns the string that is the value of the key that ends at `at`, and its end.
+/// Returns the string value of the key that ends at `at`, and the position at which this value
+/// ends.
 fn value(text: &[u8], at: usize) -> Option<(String, usize)> {
     let rest = text[at..]
         .trim_ascii_start()

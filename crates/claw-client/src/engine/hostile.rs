@@ -13,14 +13,16 @@ use serde_json::Value;
 use super::*;
 use crate::outcome::error::Cause;
 
-/// The middle of longer lines is cut out, so that such lines are tested too.
+/// The maximum length of a line in bytes. The middle of a longer line is cut out. The limit is low,
+/// so that such lines are tested too.
 const LIMIT: usize = 4096;
-/// The highest number of lines that are read: the number of remembered IDs of answered requests.
+/// The highest number of lines that are read. The engine remembers the IDs of more answered
+/// requests than this number.
 const MOST_LINES: usize = 1000;
 /// The time between two lines.
 const STEP: Duration = Duration::from_secs(1);
 
-/// Panics if a property does not hold.
+/// Checks that the properties hold for this input. Panics if one of them does not hold.
 pub(crate) fn holds(input: &[u8]) {
     if input.starts_with(b"{") {
         World::new().reads(input);
@@ -93,7 +95,7 @@ impl World {
                 assert!(delivered, "line {number} passes, and is not delivered");
             }
             self.outputs();
-            // Every other request is refused at once. The others time out.
+            // Every second request is refused at once. All others time out.
             if number.is_multiple_of(2) {
                 for id in std::mem::take(&mut self.open) {
                     let refused = Reply::Permission(PermissionResult::deny("no"));

@@ -480,7 +480,8 @@ impl Engine {
         };
         self.output.push_back(answered);
         self.on_read(now, place);
-        // These requests are handled as new, because no other host has received them.
+        // The response also contains requests that wait for an answer. They are handled as new,
+        // because no other host has received them.
         for request in waiting {
             self.output.extend(self.requests.take_again(now, request));
         }
@@ -489,7 +490,7 @@ impl Engine {
     fn state(&mut self, now: Now, state: &str) {
         self.run.state(state);
         if state == "idle" {
-            // A probe that was already sent stays valid.
+            // If a probe was already sent, it remains valid, so the check does not begin again.
             if !self.idle_probe.is_active() {
                 self.idle_probe = IdleProbe::Grace(now);
             }

@@ -184,7 +184,8 @@ impl OpenRequests {
             {
                 (Pending::Dialog(PendingDialog), RequestBody::Dialog(dialog))
             }
-            // If this kind is unknown here, another host may show the dialog, unless a callback accepts all kinds.
+            // This host shows no dialogs of this kind, and no callback takes dialogs of all kinds. Another host may
+            // show the dialog, so no answer is sent.
             ControlRequestBody::RequestUserDialog(_)
                 if !self.served.others.contains("request_user_dialog") =>
             {

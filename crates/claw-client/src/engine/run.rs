@@ -1,12 +1,13 @@
-//! Determines the end of a run. After the end, nothing more arrives by itself.
+//! Determines the end of a run. A run lasts from a prompt until the CLI is idle. After the end, the
+//! CLI sends nothing more by itself.
 
 use std::time::Duration;
 
 use super::Now;
 
-/// A run lasts from a prompt until the CLI is idle. A result is not always the end of the run,
-/// because background work starts more turns. If the CLI reports its state, the reported state is
-/// decisive. Otherwise the result is.
+/// The state of a run. A result is not always the end of the run, because background work starts
+/// more turns. If the CLI reports its state, the reported state is decisive. Otherwise the result
+/// is.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     /// Whether a turn has begun or ended since the run began, so that the run can end.

@@ -123,7 +123,7 @@ fn orders_that_were_found() {
             Event::Prompt,
             Event::Line(Line::Result(0, false)),
         ],
-        // A result that names no prompt, and after that the idle state.
+        // The CLI sends a result that names no prompt. After that, it reports that it is idle.
         &[
             Event::Prompt,
             Event::Line(Line::Result(9, false)),

@@ -156,7 +156,7 @@ impl Turns {
             }
             ended.extend(self.by_unnamed_result());
         }
-        // The number of named prompts is not limited.
+        // The number of named prompts is not limited. A set keeps the work linear.
         let gone: HashSet<TurnId> = ended.iter().copied().collect();
         let mut all = self.open.iter().filter(|turn| gone.contains(&turn.id));
         let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
@@ -169,7 +169,8 @@ impl Turns {
         match self.running {
             Running::Turn(id) if !gone.contains(&id) && !gone.is_empty() => {}
             Running::Background if self.inner > 0 => {}
-            // The result of the deferred turn names no prompt.
+            // The result of the deferred turn names no prompt. This result names one, so the
+            // deferred turn continues.
             Running::Deferred if !prompts.is_empty() => {}
             _ => self.running = Running::Nothing,
         }

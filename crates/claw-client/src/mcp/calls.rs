@@ -37,7 +37,7 @@ impl Calls {
     pub(super) fn close(&self, id: &RequestId, answer: Answer) {
         let waiting = self.state().waiting.remove(id);
         if let Some(waiting) = waiting {
-            // The caller may have been dropped.
+            // Sending fails if the caller was dropped.
             let _ = waiting.send(answer);
         }
     }

@@ -82,7 +82,8 @@ impl Connection {
     /// version of MCP without a handshake.
     pub(super) fn begin(serve: &Serve, link: Link, session: &CancellationToken) -> Self {
         let end = session.child_token();
-        // The host limits the bytes of these messages. The number of cancellations is limited by the number of calls.
+        // The channel needs no limit of its own. The host limits the bytes of these messages, and the number of calls
+        // limits the number of cancellations.
         let (to_server, from_client) = mpsc::unbounded_channel();
         let calls = Arc::<Calls>::default();
         let last_word = FailCallsOnDrop(calls.clone());

@@ -34,7 +34,8 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
         context: RequestContext<RoleServer>,
     ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
         let is_tool = matches!(request, ClientRequest::CallToolRequest(_));
-        // This token is a child of the connection's token.
+        // This token is a child of the connection's token, so it is also cancelled when the
+        // connection ends.
         let cancelled = context.ct.clone();
         async move {
             let handled = async { self.server.handle_request(request, context).await };

@@ -200,7 +200,8 @@ impl Host {
             }
             other => {
                 let connection = hosted.connection()?;
-                // The number of cancellations is limited by the number of calls.
+                // A cancellation needs no reservation, because the number of calls limits the
+                // number of cancellations.
                 let taken = if connection.is_cancelled_by(&other) {
                     None
                 } else {

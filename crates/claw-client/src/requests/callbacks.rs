@@ -62,7 +62,8 @@ impl Closures {
         let Self {
             permission,
             elicitation,
-            // The kinds of dialogs in the options are checked before the start.
+            // The options declare the kinds of dialogs, so the callback is not needed here. Before
+            // the start, claw checks that the options and the callback fit.
             dialog: _,
             hooks,
             mcp,
@@ -87,7 +88,7 @@ impl Closures {
 /// hooks, whose answers are not awaited.
 const MOST_HELD: usize = 64 << 20;
 
-/// The requests that are being processed. Dropping this drops the callbacks.
+/// The requests that are being processed. Dropping this value also drops their callbacks.
 pub(crate) struct Callbacks {
     closures: Closures,
     shared: Weak<Shared>,

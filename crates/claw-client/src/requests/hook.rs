@@ -74,7 +74,7 @@ mod sealed {
 /// The maximum time by which a hook times out before the CLI's deadline.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The default timeout of the CLI.
+/// The CLI's default timeout of a hook.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// An event for which a hook can be registered. The marker types of the module [`hook`](crate::hook) implement it.

@@ -128,7 +128,7 @@ impl Session {
 pub(crate) struct QueuedPrompt(pub(crate) Turn);
 
 impl QueuedPrompt {
-    /// Returns the result, unless it also answers another prompt.
+    /// Returns the result. Fails if the result also answers another prompt.
     pub(crate) fn own(&self, result: TurnResult) -> Result<TurnResult, Error> {
         let own = self.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
@@ -141,7 +141,7 @@ impl QueuedPrompt {
 impl Drop for QueuedPrompt {
     fn drop(&mut self) {
         let Self(turn) = self;
-        // If the session has ended, nothing is sent in any case.
+        // The command fails if the session has ended. The prompt is not sent then either.
         let _ = turn.session().shared.command(Command::TakeBack(turn.id()));
     }
 }

@@ -43,7 +43,8 @@ pub async fn can_defer(
     let tool = request.tool_use_id.as_str();
     let until = Instant::now() + WRITTEN;
     loop {
-        // The CLI writes a message to its transcript shortly after sending it.
+        // The CLI writes a message to its transcript shortly after sending it, so the check is
+        // repeated until the tool use is stored.
         let flushed = mirror.flush(WRITTEN).await;
         flushed.map_err(StoredError::from).map_err(Cause::Stored)?;
         let is_there = stored.can_defer(lease.session(), tool).await;

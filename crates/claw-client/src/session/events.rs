@@ -270,7 +270,8 @@ impl<S> TurnEvents<S> {
         }
         let (index, kind, text) = match &event.event {
             StreamEvent::MessageStart(_) => {
-                // Older CLIs do not report that they have abandoned an answer.
+                // Older CLIs do not report that they have abandoned an answer. The start of another
+                // answer shows it.
                 self.pieces.abandon_texts(parent);
                 self.withdraw(parent);
                 self.pieces.begin(parent);

@@ -20,9 +20,10 @@
 /// ```
 pub fn mention(path: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    // A mention without quotes ends with the last letter or digit.
+    // A mention without quotes ends with the last letter or digit, so a path with another end needs
+    // quotes.
     let is_closed = path.ends_with(|c: char| c.is_ascii_alphanumeric() || "_/".contains(c));
-    // `@agent-NAME` mentions a sub-agent.
+    // `@agent-NAME` mentions a sub-agent, so a path that begins like this needs quotes.
     if is_closed && path.chars().all(is_plain) && !path.starts_with("agent-") {
         return Some(format!("@{path}"));
     }

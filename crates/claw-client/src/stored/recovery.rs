@@ -62,7 +62,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
                 lock(&REPORTED).remove(&reported);
                 tracing::info!(%session, "what an earlier process had not stored is dropped: the session was deleted");
             }
-            // The session belongs to another store.
+            // The session belongs to another store, so it is not reported.
             Outcome::Later(error) if error.is_not_found() => {}
             Outcome::Later(error) => {
                 is_left |= match &error {

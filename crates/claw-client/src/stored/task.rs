@@ -434,7 +434,7 @@ pub(super) async fn claim(
     Ok(Some(Lease::keep(store, claim, ttl, lost.clone(), running)))
 }
 
-/// A transcript cannot be stored at the moment. Contains its key and the reason.
+/// A transcript that cannot be stored at the moment: its key and the reason.
 struct Stop(StoreKey, String);
 
 impl Stop {

@@ -373,7 +373,8 @@ fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
         run.write(&run.path(), &[large(0)]);
         run.mirror.flush(Duration::from_hours(1)).await.unwrap();
         let before = processes::memory();
-        // Some systems record the peak of the memory only from the first such call on.
+        // Some systems record the peak of the memory only after the first such call, so the call is
+        // made here.
         processes::peak_memory();
         for part in 0..100 {
             let lines: Vec<_> = (part * 100..(part + 1) * 100).map(large).collect();

@@ -409,7 +409,8 @@ impl Reader {
                     self.inbox.room.notify_one();
                     return Poll::Pending;
                 };
-                // A turn that ends without its result is not complete.
+                // If the session ends, a turn without a result is not complete, so its reader gets
+                // the error.
                 let complete = *complete && self.stream == Stream::All;
                 (!complete).then(|| Err(end.clone()))
             }

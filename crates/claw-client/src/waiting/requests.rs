@@ -75,7 +75,8 @@ impl OpenRequest {
             return;
         };
         if !self.cancel.is_cancelled() {
-            // If the driver was dropped, the session has ended.
+            // Sending fails if the driver was dropped. The session has ended then, so nothing waits
+            // for the decision.
             let waited = self.since.elapsed();
             let _ = decisions.send((self.id.clone(), decision, waited));
         }

@@ -129,7 +129,7 @@ fn header(text: &str) -> Option<Header> {
 
 /// Returns the name on a `---` or `+++` line. Returns `None` if the file does not exist on that side of the diff.
 fn one_name(text: &str) -> Option<String> {
-    // The name may be followed by a tab and a time.
+    // A tab and a time may follow the name. They are removed.
     let text = text.split('\t').next().unwrap_or(text);
     let name = unquoted(text);
     (name != "/dev/null").then(|| without_side(&name).to_owned())

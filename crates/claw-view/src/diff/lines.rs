@@ -117,7 +117,8 @@ pub(super) fn of_patch<'a>(
             Some(b'-') => (LineKind::Removed, &text[1..]),
             Some(b'+') => (LineKind::Added, &text[1..]),
             Some(b' ') => (LineKind::Context, &text[1..]),
-            // This line is a remark, for example that the last line has no line ending.
+            // This line is a remark, for example that the last line has no line ending. It is not
+            // part of the file, so it is skipped.
             Some(b'\\') => continue,
             // The line is empty, because its leading space was removed.
             _ => (LineKind::Context, text),

@@ -34,7 +34,8 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             let path = file.new_path.as_ref().unwrap_or(&file.path);
             FileDiff {
                 old_path: file.previous_path.clone(),
-                // These counts come from the CLI. They include lines for which there are no hunks.
+                // These counts come from the CLI. They also count lines that are missing from the
+                // hunks, so they replace the counts of the hunks.
                 added: file.added.get(),
                 removed: file.removed.get(),
                 binary: file.is_binary,

@@ -20,7 +20,7 @@ impl<W: Write> Html<W> {
         let html = cache::get(&syntax.name, text, || {
             Html::fragment(|html| html.spans(&code::spans(syntax, text)))
         });
-        // The cached HTML was already escaped when it was written.
+        // The cached HTML was escaped when it was created, so it is written unchanged.
         self.out.write_all(html.as_bytes())
     }
 

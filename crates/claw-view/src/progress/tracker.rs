@@ -126,7 +126,8 @@ impl Tracker {
             Message::Assistant(message) => {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
-                // Some texts come from the CLI and not from the model: errors, and the output of slash commands.
+                // Some texts come from the CLI and not from the model: errors, and the output of slash commands. They
+                // report no progress.
                 let is_model_text =
                     message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
@@ -225,7 +226,8 @@ impl Tracker {
                 out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
-            // These are tools of older CLIs and of other shells. claw has no types for their inputs.
+            // These are tools of older CLIs and of other shells. claw has no types for their inputs, so they are
+            // recognised by their names.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
                 Use::Command(in_short(&tool.name), act)
             }

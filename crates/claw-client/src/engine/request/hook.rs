@@ -81,7 +81,7 @@ impl Kind for HookSpec {
                 let block = SyncHookOutput::new().decision(HookDecision::Block);
                 return Response::success(&block.reason(reason));
             }
-            // The CLI itself denies the action.
+            // After an error, the CLI itself denies the action.
             _ if self.blocks => return Response::Error(reason),
             _ => return Response::success(&HookOutput::none()),
         };

@@ -54,7 +54,8 @@ fn hook_output(output: impl Into<HookOutput>) -> serde_json::Result<Json> {
 /// Returns an answer to another kind of request, or an answer that the CLI would reject.
 pub(super) fn wrong(what: Requested) -> Reply {
     match what {
-        // Only one of the registered hooks has this event.
+        // This output is for the event `PreToolUse`. Only one of the registered hooks has this
+        // event, so the output is wrong for all others.
         Requested::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
             Reply::Hook(hook_output(HookSpecificOutput::from(
                 PreToolUseOutput::new(),

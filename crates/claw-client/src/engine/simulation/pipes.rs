@@ -131,7 +131,7 @@ impl World {
                 let time = Duration::from_millis(milliseconds);
                 self.still += time;
                 if self.still >= ANSWER {
-                    // A CLI does not take so long to read its input.
+                    // No CLI takes so long to read its input, so both sides read now.
                     self.flow()?;
                 }
                 self.now += time;

@@ -58,7 +58,7 @@ fn an_answer_is_all_texts_of_the_last_message() {
         ),
         text("2", "By block."),
         result("By block.", false),
-        // Another turn, whose result belongs to no message.
+        // The result of another turn. It belongs to no message.
         result("", false),
         text("4", "one"),
         result("one", false),
@@ -106,7 +106,8 @@ fn a_message_that_was_cut_off_belongs_to_the_one_that_continues_it() {
         answers(&resumed(user(RESUME, true))),
         ["First half, second half."]
     );
-    // A person has written the same words.
+    // A person, and not the CLI, has written the same words. So the answer does not continue the
+    // earlier message.
     assert_eq!(answers(&resumed(user(RESUME, false))), ["second half."]);
     assert_eq!(
         answers(&resumed(user("Stop hook feedback", true))),

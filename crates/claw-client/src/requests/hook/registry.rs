@@ -165,8 +165,8 @@ fn seconds(timeout: Duration) -> Number {
     }
 }
 
-/// Whether the CLI never calls the hook: it calls no callback at the start and end of its process.
-/// A conversation can also begin and end in between.
+/// Whether the CLI never calls the hook. The CLI calls no callback when its process starts or ends,
+/// but it does when a conversation begins or ends in between.
 fn is_never_called(hook: &Registered) -> bool {
     let called_for: &[&str] = match hook.event {
         HookEvent::Setup => &[],

@@ -295,7 +295,8 @@ impl SessionBuilder {
             to_stdin: session.shared.to_stdin.clone(),
             stdin: None,
         };
-        // A pool starts the session in a task of its own, which is in no span.
+        // A pool starts the session in a separate task, which is in no span. So the span in which
+        // the builder was created comes first.
         let outer = if self.span.is_none() {
             tracing::Span::current()
         } else {

@@ -60,7 +60,8 @@ impl SessionBuilder {
         let goes_on = options.resume.is_some() || options.continue_session == Some(true);
         #[cfg(feature = "store")]
         if self.store.is_some() {
-            // A session with a store is claimed before its process starts.
+            // A session with a store is claimed before its process starts, so it cannot take over a
+            // process.
             return Ok(None);
         }
         if self.transport.is_some() || self.launcher.is_some() || by_file || goes_on {
@@ -74,7 +75,8 @@ impl SessionBuilder {
         let mut options = self.options.clone();
         options.session_id = None;
         let model = options.model.take();
-        // Only the command line can allow this mode.
+        // Only the command line can allow the mode `bypassPermissions`, so this mode remains an
+        // argument.
         let is_call = |mode: &mut PermissionMode| *mode != PermissionMode::BypassPermissions;
         let mode = options.permission_mode.take_if(is_call);
         let permission_prompts = self.has_permission_prompts();
@@ -138,7 +140,7 @@ impl Launch {
         match (&self.model, &target.model) {
             (ours, theirs) if ours == theirs => {}
             (_, Some(model)) => changes.push(SetModel::new().model(model.clone()).into()),
-            // The name of the default model is unknown here.
+            // The name of the default model is unknown here, so no call can set it.
             (_, None) => return None,
         }
         match (&self.mode, &target.mode) {

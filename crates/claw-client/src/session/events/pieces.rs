@@ -5,8 +5,8 @@ use claw_types::{Count, ToolUseId};
 
 use super::Withdrawn;
 
-/// The highest number of answers that are tracked at a time, and of their bytes. A forgotten answer is reported by its
-/// whole blocks. An answer that is longer than the limit of a line has no whole blocks.
+/// The highest number of answers that are tracked at a time, and the highest number of bytes in them. A forgotten
+/// answer is reported by its whole blocks. An answer that is longer than the limit of a line has no whole blocks.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 64 << 20;
 
@@ -113,7 +113,8 @@ impl Pieces {
         };
         let mut rest = whole;
         let mut removed = 0;
-        // The CLI may join neighbouring blocks of text.
+        // The CLI may join neighbouring blocks of text, so one whole block can consist of several
+        // begun blocks.
         while let Some(block) = answer.blocks.get(at)
             && block.kind == kind
             && (removed == 0 || (!block.text.is_empty() && rest.starts_with(&block.text)))

@@ -248,8 +248,8 @@ impl Workers {
         }
     }
 
-    /// A sub-agent starts. If the text has mentioned it before, the mention ends, and its last progress is returned.
-    /// Returns `None` if the text has not mentioned it.
+    /// Handles the start of a sub-agent. If the model's text has mentioned the sub-agent before, ends this mention and
+    /// returns its last progress. Otherwise returns `None`.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         self.mention_ends(at)

@@ -139,7 +139,8 @@ impl World {
             }
             "control_cancel_request" => {
                 let id = id(line);
-                // The engine cancels its earlier probe when it sends another one.
+                // The engine cancels its earlier probe when it sends another one, so this
+                // cancellation is expected.
                 if self.calls.get(&PROBE).is_some_and(|probe| probe.id == id) {
                     self.calls.remove(&PROBE);
                 }
@@ -207,7 +208,8 @@ impl World {
             self.requesting
         );
         if self.broken {
-            // The engine must guess whether a broken line is a message.
+            // The engine must guess whether a broken line is a message, so any number of delivered
+            // messages is accepted.
             self.sent = self.delivered;
             self.broken = false;
         }

@@ -113,7 +113,8 @@ impl Index {
         set(&mut self.mentions_running, at, works);
     }
 
-    /// Returns the mentioned worker that an agent of this type is when the agent starts.
+    /// Finds the worker that is known only from mentions and that an agent of this type is. Called
+    /// when the agent starts.
     pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
         let works = |at: &usize| self.mentions_running.contains(at);
         let named = kind.and_then(|kind| self.mention(Some(kind)));
