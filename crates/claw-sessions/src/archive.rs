@@ -32,7 +32,7 @@ impl Session {
         self.set_archived(false)
     }
 
-    /// Writes the state in every project that has the session.
+    /// Writes whether the session is archived, in every project that has the session.
     pub(crate) fn set_archived(&self, archived: bool) -> Result<(), Error> {
         let record = format!(r#"{{"archived":{archived},"at":"{}","by":"sdk"}}"#, now());
         let places = self.places()?;

@@ -49,7 +49,7 @@ pub(crate) enum Source {
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     pub(crate) pieces: Vec<(Source, Role)>,
-    /// The host's own calls, as lines of a transcript.
+    /// The tool uses that the host made, as lines of a transcript.
     pub(crate) rows: Vec<Vec<u8>>,
 }
 

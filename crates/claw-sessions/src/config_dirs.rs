@@ -243,7 +243,8 @@ mod tests {
         assert_eq!(value("/home/user/.claude", &[]), None);
         assert_eq!(value("/home/user/.claude", &work), None);
         assert_eq!(value("/work", &work).as_deref(), Some("/work"));
-        // The CLI uses the text of the variable as the name of a login.
+        // The CLI uses the text of the variable as the name of a login, so the slash at the end
+        // stays.
         let same = value("/home/user/work", &work);
         assert_eq!(same.as_deref(), Some("/home/user/work/"));
         assert!(Sessions::new("/work").environment().is_none());

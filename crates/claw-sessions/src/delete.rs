@@ -61,7 +61,8 @@ fn finish(project: &Path, id: &str) -> io::Result<()> {
     unless_gone(remove_folder(&moved))?;
     // If the session was created again meanwhile, it keeps its folder.
     if stat(&folder.with_extension("jsonl")).is_err() {
-        // The folder is moved first. No program knows the new name and adds files there.
+        // The folder is renamed before it is removed. No program knows the new name, so none adds
+        // files to the folder.
         unless_gone(fs::rename(&folder, &moved))?;
         unless_gone(remove_folder(&moved))?;
     }

@@ -112,7 +112,7 @@ impl Sessions {
             let config = usual_config(&variable).ok_or(Error::NoHome)?;
             return Ok(Self::new(config));
         };
-        // This variable has an effect only together with a configuration folder.
+        // The CLI uses this variable only if `CLAUDE_CONFIG_DIR` is set too.
         let mut home = Home {
             config: config.into(),
             project_name: None,

@@ -184,7 +184,8 @@ impl<'a> Messages<'a> {
             let place = count;
             let is_shown = is_shown(piece);
             count += usize::from(is_shown);
-            // The calls that the host hides are known only after all lines are read.
+            // The tool uses that the host hides are known only after all lines were read. So if the
+            // host made tool uses, the page is selected later.
             let is_shown = is_shown && (index.has_host || page.contains(&place));
             let (source, role) = *piece;
             Line {

@@ -135,7 +135,7 @@ fn may_run(pid: u32, domain: Option<&str>, _: Option<&str>) -> bool {
     !is_gone || domain.is_some_and(|domain| domain.starts_with("linux:"))
 }
 
-/// Whether a process may still run. On this system, that is not known.
+/// Whether a process may still run. Returns `true`, because this system does not report it.
 #[cfg(not(unix))]
 fn may_run(_: u32, _: Option<&str>, _: Option<&str>) -> bool {
     true

@@ -27,7 +27,7 @@ pub fn shared_project_name(directory: &Path) -> String {
     }
     let name = real.file_name().map(|name| name.to_string_lossy());
     let name = name.unwrap_or_else(|| "root".into());
-    // Other characters are not part of a key.
+    // A key of a store has no control characters, so `-` replaces them.
     name.replace(char::is_control, "-")
 }
 

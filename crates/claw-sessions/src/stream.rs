@@ -62,7 +62,8 @@ impl Stream {
             match read {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
-                // The last line without a line end is still being written.
+                // A last line without a line end is still being written, so it does not count as
+                // unread.
                 Err(Malformed) if !line.is_ended && line.text.is_some() => {}
                 Err(Malformed) => {
                     if self.unread == 0 {

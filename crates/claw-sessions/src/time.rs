@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn every_day_has_its_date() {
-        // The years that are written with four digits.
+        // These are all days of the years that are written with four digits.
         for number in -719_000..2_932_000 {
             let date = date(number);
             assert_eq!(parse(date.as_bytes()), Some(number * DAY), "{date}");

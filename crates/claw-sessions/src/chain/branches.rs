@@ -25,7 +25,8 @@ pub(crate) fn competing_lines(mut index: Index, boundaries: &[u64]) -> Vec<u64> 
 }
 
 impl Index {
-    /// Changes the index to that of a copy, which has no lines of sub-agents and is in no team.
+    /// Changes the index so that it describes a copy. A copy has no lines of sub-agents, and
+    /// belongs to no team.
     fn belongs_to_one(&mut self) {
         for id in &mut self.of_name {
             if *id != NONE && self.nodes[*id as usize].is(flag::SIDECHAIN) {
@@ -40,7 +41,8 @@ impl Index {
 
 struct Branches<'a> {
     index: &'a Index,
-    /// The parent of each link, after the changes of compactions.
+    /// The parent of each link. After a compaction, this can be another link than the one that the
+    /// line names.
     parents: &'a [Id],
     /// The children of each link according to their lines: the first child, and the next sibling of each child.
     first: Vec<Id>,
@@ -89,7 +91,7 @@ impl<'a> Branches<'a> {
         Some(this)
     }
 
-    /// Returns the parent of a link according to its line.
+    /// Returns the parent that the line of a link names.
     fn above(&self, id: Id) -> Option<Id> {
         self.index.id(self.index.node(id).parent)
     }

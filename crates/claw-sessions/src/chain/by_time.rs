@@ -1,4 +1,4 @@
-//! The lines of a conversation by their times.
+//! Finds lines of a conversation by their times.
 
 /// The maximum time, in milliseconds, between a line whose parent is not in the file and the line with which the CLI
 /// continues.
@@ -39,7 +39,7 @@ impl ByTime {
         loop {
             let same = self.same[count] as usize;
             if same != count {
-                // Halves the path for the next search.
+                // Shortens the path, so that the next search takes fewer steps.
                 self.same[count] = self.same[same];
                 count = same;
                 continue;

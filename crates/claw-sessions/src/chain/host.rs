@@ -26,7 +26,7 @@ pub(super) fn with_virtual(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec
             is_parent[parent as usize] = true;
         }
     }
-    // The last child of each link that is not in the chain.
+    // For each link, its last child that is not in the chain.
     let mut next = vec![NONE; parents.len()];
     for id in index.ids().filter(|id| !is_in[*id as usize]) {
         if let Some(parent) = index.id(index.node(id).parent) {

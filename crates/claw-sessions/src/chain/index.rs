@@ -28,11 +28,11 @@ pub(super) struct Node {
     /// The line with the tool use that this line answers.
     pub(super) source: Name,
     pub(super) agent: Name,
-    /// A range of [`Index::calls`].
+    /// The tool uses that the line makes or answers, as a range of [`Index::calls`].
     pub(super) calls: (u32, u32),
-    /// An index of [`Index::kept`], or [`NONE`].
+    /// For a compaction that kept lines, the index in [`Index::kept`]. Otherwise [`NONE`].
     pub(super) kept: u32,
-    /// An index of [`Index::queued`], or [`NONE`].
+    /// For a queued prompt, the index in [`Index::queued`]. Otherwise [`NONE`].
     pub(super) queued: u32,
     pub(super) kind: Kind,
     pub(super) flags: u16,
@@ -69,7 +69,7 @@ pub(crate) struct Index {
     pub(crate) has_host: bool,
     /// Whether a link announces a local command.
     has_caveat: bool,
-    /// The link of each name.
+    /// For each name, the link with this name.
     pub(super) of_name: Vec<Id>,
     pub(super) names: Names,
     /// The lines that are not JSON objects: the number of the first one, and their count.
@@ -94,7 +94,8 @@ impl Index {
         let mut lines = Lines::new(reader, LONGEST);
         while let Some(line) = lines.next()? {
             let (number, is_begun) = (line.number, line.text.is_some() && !line.is_ended);
-            // The last line without a line end is still being written.
+            // A last line without a line end is still being written, so it does not count as
+            // broken.
             if !index.take(&line, mode) && !lines.split() && !is_begun {
                 let broken = index.broken.get_or_insert((number, 0));
                 broken.1 += 1;

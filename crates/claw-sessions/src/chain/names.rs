@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// The number of a name: a UUID, or the ID of an answer or a tool use.
 pub(super) type Name = u32;
 
-/// The number that stands for no name.
+/// The number that means that there is no name.
 pub(super) const NONE: Name = Name::MAX;
 
 /// Assigns the numbers. Almost all names are UUIDs, which take 16 bytes.

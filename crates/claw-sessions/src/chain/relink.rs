@@ -49,7 +49,7 @@ impl Sets {
 
     fn root(&mut self, mut set: u32) -> u32 {
         while self.into[set as usize] != set {
-            // Halves the path for the next search.
+            // Shortens the path, so that the next search takes fewer steps.
             let above = self.into[self.into[set as usize] as usize];
             self.into[set as usize] = above;
             set = above;

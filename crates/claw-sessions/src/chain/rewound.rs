@@ -11,7 +11,7 @@ use super::names::NONE;
 use super::walk::{Extent, walk};
 use super::{parallel, relink, trailing};
 
-/// The branches that were left.
+/// The branches that the conversation has left.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
     /// The number of the branch that contains each name's link. [`NONE`] for links of the conversation itself. Empty if

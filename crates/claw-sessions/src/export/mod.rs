@@ -71,7 +71,8 @@ impl Session {
                 // A record with a missing member is not a broken line: the record may have an older form.
                 markdown.incomplete(&record)
             } else {
-                // The last line without a line end is still being written.
+                // A last line without a line end is still being written, so it does not count as
+                // unread.
                 if line.is_ended() || line.raw().is_none() {
                     let first = if unread.0 == 0 {
                         line.number()

@@ -119,7 +119,8 @@ impl<'a> Copy<'a> {
             };
             let name = line.text("uuid").and_then(|uuid| self.survey.name(&uuid));
             let expected = self.survey.links.get(at);
-            // The second reading must find the same lines as the first.
+            // The second reading must find the same lines as the first one. Otherwise, the file was
+            // changed.
             let name = name.filter(|name| expected.is_some_and(|link| link.name == *name));
             let name = name.ok_or_else(|| self.changed())?;
             if kind != Kind::Progress && self.kept.has(at, &self.survey.links[at]) {

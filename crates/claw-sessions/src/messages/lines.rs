@@ -73,7 +73,7 @@ pub(super) fn messages(
         for (lines, thread) in others {
             let (more, more_unread) = match thread {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic))?,
-                // No thread could be started.
+                // No thread could be started, so this thread reads the lines.
                 Err(_) => read(lines)?,
             };
             messages.extend(more);

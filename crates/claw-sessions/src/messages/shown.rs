@@ -127,7 +127,7 @@ pub(super) fn message(
     let mut line = if let Some(line) = members(Deserializer::from_slice(line)) {
         line
     } else {
-        // The members that are read may contain bytes that are not UTF-8.
+        // Members that are read may contain bytes that are not UTF-8. U+FFFD replaces these bytes.
         text = String::from_utf8_lossy(line);
         members(Deserializer::from_str(&text))?
     };

@@ -87,7 +87,7 @@ fn missing(folder: &Path) -> Option<(PathBuf, usize)> {
     let mut directories = read.filter_map(|found| directory_of(&found.entry.path()).ok()?);
     let path = directories.find(|path| *slug(Path::new(path)) == *name)?;
     let path = PathBuf::from(path);
-    // After an error, the directory may exist.
+    // After an error, the directory may exist, so it does not count as missing.
     let is_missing = path.is_absolute() && path.try_exists().is_ok_and(|exists| !exists);
     is_missing.then_some((path, transcripts.len()))
 }

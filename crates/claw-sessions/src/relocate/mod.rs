@@ -353,7 +353,7 @@ impl Project<'_> {
             }
         }
         if is_run {
-            // The removal fails if a file or folder remains in the folder.
+            // The removal fails if a file or folder remains in the folder, which then stays.
             let _ = fs::remove_dir(&self.source);
         }
         Ok(())

@@ -76,7 +76,7 @@ pub(super) fn rewrite(
     } else if kept < before.len() || copy.target.is_some() {
         copy.up_to(kept, folder)?;
     }
-    // Windows does not replace a file that is open.
+    // Windows does not replace a file that is open, so the file is closed first.
     drop(lines);
     let Copy { source, target, .. } = copy;
     drop(source);

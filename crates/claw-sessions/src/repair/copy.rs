@@ -117,7 +117,8 @@ impl<'a> Copy<'a> {
         let survey = self.survey;
         let id = self.next;
         self.next += 1;
-        // The second reading must find the same lines as the first.
+        // The second reading must find the same lines as the first one. Otherwise, the file was
+        // changed.
         let Some(link) = survey.links.get(id).filter(|link| link.number == number) else {
             return Ok(Written::Changed);
         };

@@ -151,7 +151,8 @@ impl Survey {
             is_sidechain,
             has_result: !calls.results.is_empty(),
         });
-        // A boundary that is in the file twice is in the copy only once.
+        // A boundary that is in the file twice is in the copy only once, so only the first one
+        // begins a segment.
         if kind == Kind::Boundary && first.is_none() {
             reading.segment = id;
         }
@@ -237,8 +238,8 @@ impl Survey {
         self.move_behind(&texts, reading);
     }
 
-    /// Moves results after the results that become text. Of the results of parallel tool uses, each is below its own
-    /// tool use, and the CLI finds it there. The CLI finds a text only if the conversation contains it.
+    /// Moves results after the results that become text. Each result of parallel tool uses is below its own tool use,
+    /// and the CLI finds it there. The CLI finds a text only if the conversation itself contains it.
     fn move_behind(&mut self, texts: &HashSet<Id>, reading: &Reading) {
         // For each link, the last text below it. For each text, the link above it.
         let mut last: HashMap<Id, Id> = HashMap::new();

@@ -59,7 +59,8 @@ pub(super) fn without_half_surrogates(json: &[u8]) -> Option<Vec<u8>> {
     while let Some(found) = memchr(b'\\', &json[at..]) {
         let start = at + found;
         let Some(first) = unit(&json[start + 1..]) else {
-            // The escape of one character, which may be a backslash.
+            // This is the escape of a single character, which may be a backslash. The escape is
+            // skipped.
             at = (start + 2).min(json.len());
             continue;
         };

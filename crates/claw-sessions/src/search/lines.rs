@@ -136,7 +136,7 @@ pub(super) fn search_line(
     };
     let entry = if all {
         everything(&line, &mut visit);
-        // The texts of an invalid line are searched too.
+        // The texts of an invalid line are searched too. The hit then has no kind, UUID or time.
         serde_json::from_str(&line).unwrap_or_default()
     } else {
         if line.trim_ascii().is_empty() {

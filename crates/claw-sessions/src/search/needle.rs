@@ -27,8 +27,8 @@ impl Needle {
         } else {
             Cow::Borrowed(text)
         };
-        // Characters that writers of JSON may escape, and letters that are also the lower case of a non-ASCII
-        // character.
+        // Whether a line may contain this character in another form. Writers of JSON may escape some characters, and
+        // some letters are also the lower case of a non-ASCII character.
         let is_odd = |c: char| match c {
             '"' | '\\' | '/' | '<' | '>' | '&' | '\'' => true,
             'k' | 'i' => ignore_case,

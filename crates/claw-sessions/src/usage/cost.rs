@@ -73,7 +73,7 @@ impl CostState {
 
     pub(super) fn total(&self) -> Cost {
         Cost {
-            // `of` accepts only valid amounts.
+            // `of` accepts only valid amounts, so the default is never used.
             usd: Usd::from_dollars(self.usd).unwrap_or_default(),
             is_whole: !self.is_old && !self.has_unknown,
         }

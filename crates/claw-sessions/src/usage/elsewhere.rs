@@ -75,7 +75,7 @@ impl SessionAnswers {
             prices: Some(&self.prices),
             ..How::default()
         };
-        // This is the only reference to the answers.
+        // This is the only reference to the answers, so they are not copied here.
         let answers = Arc::make_mut(&mut self.answers);
         if answers.line(line, subagent, &self.keys, &how).is_err() {
             self.unreadable += 1;

@@ -161,7 +161,8 @@ impl<'a> UsageOfMany<'a> {
         of.how.zone = cache.zone.clone();
         let end = of.end.clone();
         let report = of.count(Some(cache));
-        // A report that was ended early has not seen all existing sessions.
+        // A report that was ended early has not seen all existing sessions, so it removes none from
+        // the cache.
         if !end.load(Ordering::Relaxed) {
             cache.end_report();
         }

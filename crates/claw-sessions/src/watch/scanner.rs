@@ -39,7 +39,7 @@ impl Marks {
     fn of(seen: &Seen) -> Self {
         let mark = |stat: &crate::info::Stat| (stat.length, stat.modified);
         let mut beside = [None; BESIDE.len()];
-        // Most sessions have no folder, so no further system call is necessary.
+        // Most sessions have no folder. For them, no further system call is necessary.
         if seen.has_folder {
             let folder = seen.session.folder();
             beside = BESIDE.map(|name| {

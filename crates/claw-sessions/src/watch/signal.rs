@@ -67,7 +67,8 @@ impl ChangeSignal {
         let notifier = Arc::new(Notifier::default());
         let ring = Arc::clone(&notifier);
         let watcher = notify::recommended_watcher(move |report: notify::Result<Event>| {
-            // A scan opens folders, which Linux reports. An error also notifies, because a report may be lost.
+            // A scan opens folders, and Linux reports that, so such reports are ignored. An error notifies too, because
+            // a report may be lost.
             if !report.is_ok_and(|event| event.kind.is_access()) {
                 ring.notify();
             }
@@ -117,7 +118,8 @@ impl ChangeSignal {
                 return false;
             }
         } else {
-            // Further changes are likely to follow.
+            // Further changes are likely to follow, so this waits until they are part of the same
+            // scan.
             let ready = scanned + PAUSE.max(self.took * REST);
             std::thread::sleep(
                 ready
