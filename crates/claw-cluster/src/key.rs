@@ -350,7 +350,7 @@ mod tests {
                 before_mac(&none).replace("v2", "v3"),
                 mac(&none)
             ),
-            // A name with a space is more than one part.
+            // This name contains a space, which separates the parts of the signed text.
             of(Some("bo own")),
             of(Some("")),
         ] {

@@ -101,7 +101,7 @@ impl Peer {
         let (sender, connection) = handshake(TokioIo::new(stream))
             .await
             .map_err(|error| gone(&error))?;
-        // The task ends when the sender and an upgraded connection are dropped.
+        // This task runs the connection. It ends when the sender and an upgraded connection are dropped.
         tokio::spawn(async move {
             let _ = connection.with_upgrades().await;
         });

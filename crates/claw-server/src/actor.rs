@@ -133,7 +133,8 @@ impl Sight {
         if self.is_all() {
             return Ok(());
         }
-        // The error may name a folder. So the sender only gets the error that there is no such session.
+        // The error may name a folder that the sender must not see. So the sender only gets the error that there is no such
+        // session.
         let projects = hub.projects_of(&SessionId::from(id)).await;
         let projects = projects.map_err(|error| {
             tracing::warn!(session.id = id, %error, "the project of a session is not known");

@@ -35,7 +35,8 @@ impl Base {
         let original = request.extensions().get::<OriginalUri>();
         let removed = original.and_then(|OriginalUri(original)| {
             let original = original.path();
-            // If the path is the prefix itself, or the prefix with a `/` at its end, a nested router receives `/`.
+            // A nested router also receives `/` if the original path is the prefix itself, with or without a `/` at its end.
+            // The prefix is then the whole original path.
             let root = (inner == "/").then_some(original);
             original.strip_suffix(inner).or(root)
         });

@@ -50,6 +50,6 @@ pub(crate) fn are_used_up(error: &io::Error) -> bool {
 /// Whether an error means that no descriptors are left.
 #[cfg(not(unix))]
 pub(crate) fn are_used_up(error: &io::Error) -> bool {
-    // The errors WSAEMFILE and WSAENOBUFS.
+    // These are the error codes WSAEMFILE and WSAENOBUFS of Windows.
     matches!(error.raw_os_error(), Some(10_024 | 10_055))
 }

@@ -124,7 +124,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Gives the limits of the sender and of the projects, and what is used of them."),
         api(GET, "/api/usage", View, "readUsage", Nothing, usage::usage,
             "Gives the tokens and the cost of all sessions by day, week, month, project, model, session or configuration folder."),
-        // A call of this route may send a prompt.
+        // A call of this route may send a prompt. So the audit log records such calls, and a body may be as long as a prompt.
         api(POST.records_each(&[Action::SendPrompt]), "/rpc", View, "call", rpc::CALLED, rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),
     ]

@@ -101,8 +101,7 @@ impl Server {
     /// This call also starts reading the sessions on disk for the list of sessions.
     pub fn router(&self) -> Router {
         let routes = self.guarded();
-        // The paths of requests may begin with the path of the public address, because a proxy may forward them
-        // unchanged.
+        // A proxy may forward the path of the public address unchanged. So the routes are also served below this path.
         match self.guard.public.as_ref().map(PublicUrl::base) {
             Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
             _ => routes,
@@ -136,7 +135,7 @@ impl Server {
 
     fn guarded(&self) -> Router {
         if let Err(error) = self.hub().index() {
-            // The router is created anyway. Requests for the list try again to build the index.
+            // The router is created without the index. Each request for the list of sessions tries again to build the index.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);

@@ -137,7 +137,7 @@ impl StoredAnswers {
                     self.0.insert(id, kept);
                 }
                 Ok(_) => {}
-                // The session was deleted after the list was read.
+                // The session was deleted after the list was read, so it is not counted.
                 Err(error) if error.is_not_found() => {}
                 Err(error) => {
                     let id = session.session.session();

@@ -134,7 +134,7 @@ async fn a_host_without_the_id_or_the_key_gets_no_request() {
     let invalid = error(sender("a"), "owner", "file:///etc/passwd".to_owned()).await;
     assert!(matches!(invalid, PeerError::Address), "{invalid}");
 
-    // A port on which nothing listens.
+    // Nothing listens on this port, because its listener is dropped.
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let closed = format!("http://{}", free.local_addr().unwrap());
     drop(free);

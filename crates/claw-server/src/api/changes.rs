@@ -18,8 +18,8 @@ use crate::hub::HubError;
 /// Maximum number of sessions whose edits are cached. The edits of one session need up to about 16 MiB.
 const KEPT: usize = 4;
 
-/// The edits of the sessions whose changes were requested last. Each entry has the path of the session's transcript as
-/// its key. Only the new lines of a cached transcript are read.
+/// Caches the edits of the sessions for which changes were requested most recently. The key of an entry is the path of the
+/// session's transcript. For a cached transcript, only the new lines are read.
 #[derive(Debug, Default)]
 pub(crate) struct EditsCache(Mutex<VecDeque<(std::path::PathBuf, Arc<Mutex<Edits>>)>>);
 

@@ -35,14 +35,14 @@ const LATER: Duration = Duration::from_mins(5);
 /// Maximum number of bytes that are read from the output of one call.
 const MOST: u64 = 64 << 10;
 
-/// Maximum length of a text of the CLI that is shown, in characters.
+/// Maximum length of a text from the CLI when it is shown to people, in characters.
 const LONGEST: usize = 200;
 
 /// The CLI of a server's sessions.
 #[derive(Debug)]
 pub(crate) struct Cli {
-    /// `None` if the host program creates the sessions with a function. Then the server does not know which CLI they
-    /// run.
+    /// The options with which the CLI is started. `None` if the host program creates the sessions with a function. The server
+    /// then does not know which CLI they run.
     options: Option<QueryOptions>,
     /// The wall behind which the CLI runs. It is the wall of the first project.
     wall: Option<Wall>,
@@ -109,8 +109,8 @@ impl Cli {
     }
 }
 
-/// Checks whether sessions can begin, for a route that needs no token and is called often. The call itself looks for
-/// the CLI. Whether the CLI runs and has a login is taken from the last check. If that check is too old, a new check
+/// Checks whether sessions can begin, for a route that needs no token and is called often. The call itself only checks whether
+/// the CLI exists. Whether the CLI runs and has a login is taken from the last check. If that check is too old, a new check
 /// begins, and this call does not wait for it.
 ///
 /// # Errors
@@ -211,7 +211,7 @@ async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
         version: Some(version),
         ..CliInfo::default()
     };
-    // An older CLI does not have this command. Then the login is not known.
+    // Older CLIs do not have this command. The login is then unknown.
     let status = output(options, wall, &path, &["auth", "status"]).await;
     let status = status
         .ok()

@@ -55,7 +55,8 @@ pub(crate) async fn patch(
         changes = changes.tag(tag);
     }
     let is_of_transcript = patch.title.is_some() || patch.tag.is_some();
-    // The archived state of a session is in a file on disk, not in the store.
+    // The store does not contain the archived state of a session. So a request that only changes this state does not change the
+    // store.
     let is_done = (is_of_transcript || patch.archived.is_none())
         && api.hub.change_stored(&of, &changes).await?;
     if is_done {

@@ -81,7 +81,7 @@ impl Refusal {
         self.info.message == WRONG_HOST
     }
 
-    /// Creates the refusal of a request that has a login's cookie but not the key of the login's pages.
+    /// Creates the refusal of a request that has a login cookie, but not the key that the server's pages send.
     pub(crate) fn keyless() -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", KEYLESS)
     }

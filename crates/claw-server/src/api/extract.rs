@@ -21,7 +21,7 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 /// The request header with the ID of the last server-sent event that the client received.
 pub(crate) const LAST_EVENT: &str = "last-event-id";
 
-/// In the response to an answer, this text stands for a viewer that has sent no name.
+/// The text that stands for a viewer without a name in the responses to this viewer's own answers.
 pub(crate) const YOU: &str = "you";
 
 /// The name in the header [`VIEWER`], shortened to 64 characters. `None` if there is no such name. The server does not
@@ -30,13 +30,13 @@ pub(crate) const YOU: &str = "you";
 pub(crate) struct ViewerName(Option<String>);
 
 impl ViewerName {
-    /// The name that other viewers see beside an answer of this viewer.
+    /// Returns the name that other viewers see beside an answer of this viewer.
     pub(crate) fn to_others(&self) -> String {
         let name = self.0.as_deref();
         name.unwrap_or("another viewer").to_owned()
     }
 
-    /// The name in the response to an answer of this viewer: its own name, or [`YOU`].
+    /// Returns the name in the response to an answer of this viewer. This is the viewer's own name, or [`YOU`].
     pub(crate) fn to_itself(&self) -> String {
         self.0.as_deref().unwrap_or(YOU).to_owned()
     }

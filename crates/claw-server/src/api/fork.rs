@@ -93,8 +93,8 @@ pub(crate) async fn fork_at(
 /// folder.
 type Home = (String, Option<PathBuf>);
 
-/// Finds a place in a session's transcript. Returns the project and configuration folder to which a new session
-/// belongs, and the place.
+/// Finds the message at which a copy of a session must end. Also returns the project and the configuration folder for a new
+/// session, because an empty copy becomes a new session.
 async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> {
     if let Some((project, checkout)) = api.hub.checkout(&SessionId::from(of)).await? {
         let name = project.name.clone();
@@ -107,7 +107,7 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> 
         let info = session.info()?.ok_or(HubError::NoSession)?;
         let project = hub.project_of(info.cwd.as_deref());
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        // Only a server without a store keeps the fork in the configuration folder of the copied session.
+        // Without a store, a new session stays in the configuration folder of the copied session.
         let is_of_disk = hub.stored_sessions().is_none();
         let config_dir = is_of_disk.then(|| session.config_dir().to_owned());
         Ok(((project, config_dir), cut::find(&session, &at)?))

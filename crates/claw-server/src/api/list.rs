@@ -106,8 +106,8 @@ pub(crate) fn page(
     Ok(SessionPage { sessions, next })
 }
 
-/// Returns a page of the sessions on disk that pass `is_listed`, and whether it is the last page. A session that is
-/// also in the store does not pass, because another host may have continued the store's copy.
+/// Returns a page of the sessions on disk for which `is_listed` returns `true`, and whether it is the last page. It returns
+/// `false` for a session that is also in the store, because another host may have continued the store's copy.
 fn on_disk_alone(
     index: &Index,
     mut query: PageQuery,
@@ -202,7 +202,8 @@ fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
 /// Returns the branch on which a session worked last.
 fn branch(info: &SessionInfo) -> Option<String> {
     let branch = info.git_branch.clone();
-    // Outside of a repository the CLI writes an empty text, and on no branch it writes `HEAD`.
+    // Outside of a repository, the CLI writes an empty text. If no branch is checked out, it writes `HEAD`. Neither is a
+    // branch.
     branch.filter(|branch| !branch.is_empty() && branch != "HEAD")
 }
 
@@ -335,7 +336,7 @@ pub(crate) async fn entry(
         Ok((item, worktree))
     })
     .await?;
-    // Unlike a list, the item of a single session waits until git has read the worktree's state.
+    // A list shows the state of a worktree that was last read. This response waits until git has read the state again.
     if let Some((project, worktree)) = worktree {
         // The slot is acquired before git is started. So the number of concurrent git processes is limited.
         let _slot = api.worktrees.acquire().await?;

@@ -50,24 +50,24 @@ use viewers::Viewers;
 pub(crate) struct Api {
     pub(crate) hub: Hub,
     pub(crate) cli: Cli,
-    /// The roles that operations need.
+    /// The minimum roles for the operations.
     pub(crate) roles: Arc<Roles>,
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) usage: UsageReports,
-    /// The edits of the sessions whose changes were requested last.
+    /// Caches the edits of the sessions for which changes were requested most recently.
     pub(crate) edits: EditsCache,
-    /// Limits searches in all sessions.
+    /// Limits the number of concurrent searches in all sessions.
     pub(crate) searches: QueryLimiter,
-    /// Limits reports of changed files.
+    /// Limits the number of concurrent reports about changed files.
     pub(crate) changes: QueryLimiter,
-    /// Limits searches for files of a project.
+    /// Limits the number of concurrent searches for files of a project.
     pub(crate) files: QueryLimiter,
-    /// Limits searches in one conversation.
+    /// Limits the number of concurrent searches in one conversation.
     pub(crate) finds: QueryLimiter,
-    /// Limits requests for the elements of a conversation.
+    /// Limits the number of concurrent requests for the elements of a conversation.
     pub(crate) elements: QueryLimiter,
-    /// Limits requests for the states of worktrees.
+    /// Limits the number of concurrent requests for the states of worktrees.
     pub(crate) worktrees: QueryLimiter,
     /// The program that opens pull requests. `None` means `gh` in `PATH`.
     gh: Option<PathBuf>,
@@ -93,8 +93,8 @@ impl Api {
         }
     }
 
-    /// Returns the program that opens pull requests. Returns `None` if there is none. Blocks shortly, because it reads
-    /// folders.
+    /// Returns the program that opens pull requests. Returns `None` if no program was set and `PATH` has no `gh`. Blocks for a
+    /// moment, because it reads the folders in `PATH`.
     fn gh(&self) -> Option<PathBuf> {
         self.gh.clone().or_else(crate::worktree::find_gh)
     }

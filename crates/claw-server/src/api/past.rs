@@ -130,8 +130,8 @@ impl Rewound {
     }
 }
 
-/// Returns the reason why this host cannot restore the files: backups are missing on its disk. Returns `None` if no
-/// backup is missing.
+/// Returns the reason why this host cannot restore the files, if backups are missing on its disk. Returns `None` if no backup
+/// is missing.
 async fn missing(
     api: &Arc<Api>,
     live: &LiveSession,

@@ -35,7 +35,7 @@ pub(crate) fn uses(hub: &Hub, actor: &Actor) -> Vec<QuotaUse> {
 }
 
 impl QuotaUse {
-    /// Returns `None` if the user or project has no limits.
+    /// Returns how much of each limit a user or project has used. Returns `None` if there are no limits.
     fn of(hub: &Hub, book: &QuotaBook, account: &Account) -> Option<Self> {
         let now = now();
         let limits = LimitKind::ALL.into_iter().filter_map(|kind| {

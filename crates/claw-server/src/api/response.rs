@@ -38,7 +38,7 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
     }
 }
 
-/// The response with a long value as JSON. The value is serialized on the blocking thread that computes it.
+/// A response with a value that is long as JSON. The value is serialized on the blocking thread that computes it.
 #[derive(Debug)]
 pub(crate) struct Written<T> {
     response: Response,
@@ -97,7 +97,7 @@ impl Events {
         for (name, value) in [
             (header::CONTENT_TYPE, "text/event-stream"),
             (header::CACHE_CONTROL, "no-store"),
-            // Otherwise nginx would buffer the events.
+            // Without this header, nginx would buffer the events.
             (HeaderName::from_static("x-accel-buffering"), "no"),
         ] {
             let value = HeaderValue::from_static(value);
@@ -123,18 +123,18 @@ impl IntoResponse for Upgraded {
     }
 }
 
-/// The header that names the sessions or figures that a table does not contain.
+/// The response header that describes which sessions or figures the response does not contain.
 pub(crate) const MISSING: &str = "claw-missing";
 
-/// A table.
+/// A response that contains a table, and may be incomplete.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     pub(crate) form: TableForm<T>,
-    /// What the table does not contain. `None` if it is complete.
+    /// A description of what the table does not contain. `None` if the table is complete.
     pub(crate) missing: Option<String>,
 }
 
-/// The form of a table.
+/// The format of a table, with the table's contents.
 #[derive(Debug)]
 pub(crate) enum TableForm<T> {
     Json(T),
@@ -161,11 +161,11 @@ impl<T: Serialize> IntoResponse for Table<T> {
     }
 }
 
-/// A result that may be incomplete.
+/// A response with a result that may be incomplete.
 #[derive(Debug)]
 pub(crate) struct Partial<T> {
     pub(crate) value: T,
-    /// What the result does not contain. `None` if it is complete.
+    /// A description of what the result does not contain. `None` if the result is complete.
     pub(crate) missing: Option<String>,
 }
 

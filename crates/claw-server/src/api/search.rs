@@ -61,7 +61,7 @@ pub(crate) async fn search(
     if is_whole {
         searched.await;
     } else if timeout(PATIENCE, searched).await.is_err() {
-        // The store does not answer, or answers slowly.
+        // The store has not responded in time. So the response reports that hits may be missing.
         stored.missing.has_failed = true;
     }
     let hub = api.hub.clone();

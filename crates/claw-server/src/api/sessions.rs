@@ -198,16 +198,16 @@ pub(crate) async fn elements(
     Ok(all.await)
 }
 
-/// The role that a request needs which begins a session with a permission mode. Such a mode may allow what otherwise
-/// needs an answer.
+/// A request to begin a session needs this role if it sets the permission mode. Such a mode may allow actions that otherwise
+/// need a person's answer.
 const WITH_MODE: Role = Role::Own;
-/// The role that a prompt needs which interrupts the running turn.
+/// A prompt needs this role if it interrupts the running turn.
 const URGENT: Role = Role::Answer;
 /// The role that [`Decision::AllowAlways`] needs.
 const ALWAYS: Role = Role::Own;
 
-/// The parts of operations that need another role than the rest of the operation, for the page. The form of a name is
-/// `OPERATION.PART`.
+/// The parts of operations that need another role than the rest of the operation. A page has the control of such a part only
+/// for people with this role. The form of a name is `OPERATION.PART`.
 pub(crate) const PARTS: [(&str, Role); 3] = [
     ("openSession.mode", WITH_MODE),
     ("sendPrompt.now", URGENT),
@@ -226,7 +226,7 @@ pub(crate) fn may_answer(actor: &Actor, answer: &Answer) -> Result<(), Refusal> 
     actor.check(if is_setting { ALWAYS } else { Role::Answer })
 }
 
-/// Sets the text of a prompt as what the act does, with the number of attachments before it.
+/// Sets the description of the act to the text of a prompt, with the number of attachments before it.
 pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
     act.what(
         || match (prompt.images.len() + prompt.documents.len(), &prompt.text) {
@@ -237,7 +237,7 @@ pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
     );
 }
 
-/// Sets an answer as what the act does: the decision, the request, and what the answer adds. The values of a form are
+/// Sets the description of the act to an answer: the decision, the request, and what the answer adds. The values of a form are
 /// left out, because they may be secrets.
 pub(crate) fn answered(act: &Act, live: &LiveSession, request: &str, answer: &Answer) {
     act.in_live(live);

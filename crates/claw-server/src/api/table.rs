@@ -23,7 +23,7 @@ use crate::signature::Signature;
 /// session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SessionIn {
-    /// The route is about no session, or about many: the host that receives the request handles it.
+    /// The route is about no session, or about several. The host that receives the request handles it.
     Nothing,
     /// The path contains the session's ID, `{id}`. If no host has the session, the host that receives the request makes
     /// it live.
@@ -32,13 +32,13 @@ pub(crate) enum SessionIn {
     PathOnly,
     /// The body contains the session's ID. The request does not make the session live before its handler runs.
     Body {
-        /// Returns the ID. `None` if the body names no session, or more than one.
+        /// A function that returns the session's ID from a body. Returns `None` if the body names no session, or several.
         #[cfg_attr(
             not(feature = "cluster"),
             expect(dead_code, reason = "a single host looks for no session")
         )]
         find: fn(&Value) -> Option<String>,
-        /// A body that names the session `{id}`.
+        /// An example of a body. It names the session `{id}`.
         example: &'static str,
     },
 }
@@ -70,12 +70,13 @@ pub struct Route {
 }
 
 impl Route {
-    /// Returns a path of this route with this session ID. Every other parameter has its own name as its value.
+    /// Returns an example of a path of this route, with this session ID. Every other parameter has its own name as its value.
     pub fn example_path(&self, session: &str) -> String {
         self.path.replace("{id}", session).replace(['{', '}'], "")
     }
 
-    /// Returns a body that names this session. `None` if the server does not look for a session in the body.
+    /// Returns an example of a body that names this session. Returns `None` if the server does not search for a session in the
+    /// body.
     pub fn example_body(&self, session: &str) -> Option<String> {
         match self.session {
             SessionIn::Body { example, .. } => Some(example.replace("{id}", session)),
@@ -84,8 +85,8 @@ impl Route {
     }
 }
 
-/// The minimum roles of operations and of parts of operations. Their names are the keys. The roles come from the rows
-/// of the routes.
+/// The minimum role for each operation and for each part of an operation, by its name. The roles come from the rows of the
+/// routes.
 #[derive(Debug)]
 pub(crate) struct Roles(BTreeMap<&'static str, Role>);
 
@@ -110,8 +111,8 @@ impl Roles {
 /// A route with its handler. `S` is the state of the handler.
 pub(crate) struct Row<S> {
     pub(crate) route: Route,
-    /// Adds the parameters and responses of the handler to the OpenAPI document. `None` if the route is not in the
-    /// document.
+    /// A function that adds the parameters and responses of the handler to the OpenAPI document. `None` if the route is not in
+    /// the document.
     #[cfg(feature = "schema")]
     pub(crate) describe: Option<fn(&mut crate::signature::Facts<'_>)>,
     pub(crate) handler: MethodRouter<S>,
@@ -124,7 +125,7 @@ impl<S> Row<S> {
         self
     }
 
-    /// Marks the route as one about the whole server.
+    /// Marks the route as being about the whole server.
     pub(crate) fn of_server(mut self) -> Self {
         self.route.of_server = true;
         self
@@ -137,7 +138,7 @@ impl<S> Row<S> {
     }
 }
 
-/// A method, axum's filter for the method, and what the audit log records of the requests.
+/// A method with axum's filter for it, and what the audit log records of the requests.
 pub(crate) struct Verb(Method, MethodFilter, Recorded);
 
 /// A method whose requests change something. A row needs a [`Verb`], so each such row must choose what is recorded.
@@ -226,7 +227,7 @@ where
     }
 }
 
-/// Adds the state to the handlers of rows.
+/// Sets the state of the handlers in these rows.
 pub(crate) fn with_state<S>(rows: Vec<Row<S>>, state: &S) -> Vec<Row<()>>
 where
     S: Clone + Send + Sync + 'static,
@@ -240,7 +241,7 @@ where
     rows.into_iter().map(with_state).collect()
 }
 
-/// Returns the routes of rows, without their handlers.
+/// Returns the routes of these rows, without the handlers.
 pub(crate) fn routes<S>(rows: Vec<Row<S>>) -> Vec<Route> {
     rows.into_iter().map(|row| row.route).collect()
 }
@@ -252,8 +253,8 @@ pub(crate) fn router(rows: Vec<Row<()>>, audited: Option<&Hub>) -> Router {
         let limit = DefaultBodyLimit::max(bytes);
         let handler = row.handler.layer::<_, Infallible>(limit);
         let mut handler = handler.layer(Extension(BodyBound(bytes)));
-        // Checks the role outside of the handler, and inside of the layer that records refusals. So a refused request is
-        // recorded.
+        // The next layer records refusals, and encloses this layer. So a request that is refused because of its role is
+        // recorded too.
         if !row.route.is_open {
             handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
         }

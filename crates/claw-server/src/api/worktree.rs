@@ -164,8 +164,8 @@ async fn view(
         Some(remote) => tree.unpushed(remote).await?,
         None => None,
     };
-    // If the worktree has a commit, the message of that commit was probably the session's title. So the message of the
-    // next commit is the last prompt.
+    // If the worktree has a commit, the message of that commit was probably the session's title. So the last prompt is proposed
+    // for the message of the next commit.
     let is_begun = state.ahead.is_some_and(|ahead| ahead > 0);
     let (title, last) =
         live.read(|conversation| (conversation.title(), conversation.last_prompt()));
@@ -332,7 +332,7 @@ fn no_gh() -> Problem {
     Problem::new("noGh", text)
 }
 
-/// Adds the text about the commit that was made first to the error of what was done after it.
+/// If the action was made after a commit and has failed, adds `committed`, the text about the commit, to the problem.
 fn after(
     committed: Option<&str>,
     finished: Result<Finished, Problem>,
@@ -358,7 +358,7 @@ impl FinishedWorktree {
     }
 }
 
-/// Returns the outcome of an action. `committed` is the text about the commit that was made first.
+/// Returns the outcome of an action for the response. `committed` is the text about a commit that was made before the action.
 fn outcome(
     action: WorktreeAction,
     finished: Finished,
@@ -398,7 +398,7 @@ fn outcome(
     let text = format!(
         "{first}{branch} and {base} have conflicts in {}{}. {left}",
         files(conflicts.len() as u64),
-        // The list of conflicts is limited to this length, so there may be more.
+        // The list contains at most `MOST_FILES` conflicts. If it is full, there may be more conflicts.
         if conflicts.len() == MOST_FILES {
             " or more"
         } else {
@@ -437,8 +437,8 @@ fn lost(loss: WorktreeLoss) -> String {
     )
 }
 
-/// Checks that no `claude` of another program works in a folder, such as one in a terminal. Without `or_idle`, only a
-/// `claude` in the middle of a turn fails the check.
+/// Checks that no `claude` that another program has started, such as a terminal, works in a folder. If `or_idle` is `false`,
+/// only a `claude` in the middle of a turn fails the check.
 async fn check_elsewhere(
     api: &Arc<Api>,
     live: &LiveSession,
@@ -493,7 +493,7 @@ async fn discard(
     let folder = worktree_of(live)?.folder;
     api.hub.close_in(live.project(), &folder).await?;
     check_elsewhere(api, live, &folder, true).await?;
-    // The last process may have changed files while it ended.
+    // The session's process may have changed files while it ended. So the possible loss is computed again.
     if tree.loss().await? != expected {
         let text = "the worktree has changed while its session was closed: read it again";
         return Err(Problem::new("changed", text).into());

@@ -184,7 +184,7 @@ fn append(path: &Path, lines: &[u8]) -> io::Result<()> {
         file.sync_data()
     });
     if written.is_err() {
-        // If this fails too, a partial line can remain. The next entry then begins with a line break.
+        // Removes a line that was only partly written. If this fails too, the next entry begins with a line break.
         let _ = file.set_len(before);
     }
     written

@@ -18,7 +18,7 @@ const MOST_FILES: usize = 2_000;
 const LONGEST_TEXTS: usize = 16 << 20;
 /// Maximum number of tool uses of a transcript that wait for their results.
 const MOST_USES: usize = 64;
-/// Maximum size of a tool's input, in bytes. An input of this size is kept until the tool has its result.
+/// Maximum size of a tool's input that is kept until the tool has its result, in bytes.
 const LONGEST_INPUT: usize = 1 << 20;
 /// Maximum number of sub-agents whose transcripts are read.
 const MOST_SUBAGENTS: usize = 1_000;
@@ -94,7 +94,7 @@ impl Edits {
         self.is_cut
     }
 
-    /// Whether a transcript is shorter than its part that was already read. Then it was rewritten.
+    /// Returns whether a transcript was rewritten. It is then shorter than the part that was already read.
     fn is_rewritten(&self) -> bool {
         let mut transcripts = self.transcripts.iter();
         transcripts.any(|(path, reading)| {
@@ -173,8 +173,8 @@ impl Reading {
             if let ContentBlock::ToolUse(tool) = block
                 && TOOLS.contains(&&*tool.name)
             {
-                // If there are too many tool uses, the oldest is discarded. It may have been interrupted, and then has
-                // no result.
+                // If there are too many tool uses, the oldest is discarded, because it may have been interrupted and may never
+                // get a result.
                 if self.uses.len() >= MOST_USES {
                     self.uses.pop_front();
                 }

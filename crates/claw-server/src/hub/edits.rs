@@ -46,7 +46,7 @@ impl Default for Edits {
 impl Edits {
     /// Sends a change to all watches.
     pub(crate) fn send(&self, edit: Edit) {
-        // The only error is that no watch exists. Then the change need not be sent.
+        // The call fails only if no watch exists. The error is ignored, because the change then has no receiver.
         let _ = self.0.send(edit);
     }
 

@@ -83,8 +83,8 @@ pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError
     let text = if session.info()?.is_some() {
         "the session began in a folder that is not a project of this server"
     } else {
-        // A process was killed right after its start. The CLI neither resumes such a session nor begins a new one under
-        // its ID.
+        // The process of this session was killed right after its start. The CLI neither resumes such a session nor begins a new
+        // one under its ID.
         "nothing was said yet in the session's transcript: remove it to begin anew"
     };
     let transcript = session.transcript().display();

@@ -22,7 +22,8 @@ pub(super) fn read(
         .conversation(Branches::Marked)?
         .with_subagents(session);
     show(conversation, &kept.first());
-    // A notice that belongs after a line is shown after the sub-agents that the line has started.
+    // A notice after a line must follow the sub-agents that the line has started. So the line is kept in `last` until these
+    // sub-agents are read.
     let mut last: Option<EntryLine> = None;
     for item in read.by_ref() {
         let item = item?;

@@ -237,9 +237,9 @@ impl LiveSession {
         self.read(|conversation| conversation.state().worktree.clone())
     }
 
-    /// Returns the folders of the session. Blocks for a moment. The folder of a worktree may not exist yet, because the
-    /// first process creates it, and only if it does not exist. So the files of the first prompt are written into the
-    /// project's folder, and not into the worktree.
+    /// Returns the folders of the session. The first process of a session creates the folder of the session's worktree,
+    /// but only if the folder does not exist yet. So the files of the first prompt are written into the project's folder.
+    /// Blocks for a moment.
     fn folders(&self) -> Folders {
         let exists = self.worktree().is_some_and(|worktree| worktree.exists());
         let (project, working) = (self.shared.prompts.folder(), self.folder());
@@ -405,7 +405,7 @@ impl LiveSession {
     pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
         let request = SetPermissionMode::new(mode.clone());
         let answer = self.pooled.change(request).await?.flatten();
-        // The mode in effect can differ from the requested mode.
+        // The CLI reports the mode in effect, which can differ from the requested mode.
         let mode = answer.and_then(|answer| answer.mode).unwrap_or(mode);
         self.shared
             .with(|conversation| conversation.set(|state| state.mode = Some(mode)));

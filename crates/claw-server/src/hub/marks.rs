@@ -183,8 +183,8 @@ impl Marks {
         }
         let is_gone = match fs::remove_dir(folder) {
             Ok(()) => true,
-            // The folder still contains marks of projects that this server does not have. Another server takes them
-            // over.
+            // The folder still contains marks of projects that this server does not have. It stays, so that another server can
+            // take over these marks.
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
         if is_gone {
@@ -222,7 +222,7 @@ impl Marks {
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            // If `claw/prompts` is new, its parent folders must be synced too.
+            // If `claw/prompts` is new, its parent folders have new entries, and must be synced too.
             let changed = if is_new { 3 } else { 1 };
             self.root.ancestors().take(changed).try_for_each(sync)?;
             *own = Some(Own {

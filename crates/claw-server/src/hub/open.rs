@@ -123,7 +123,7 @@ impl Hub {
             self.update_kept(&live);
             return Ok(live);
         }
-        // Boxed, because most calls find a live session and do not need the large future that reads a session.
+        // The future is boxed, because it is large, and most calls find a live session and do not need it.
         Box::pin(self.read_in(asked, how)).await
     }
 

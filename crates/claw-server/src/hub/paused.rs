@@ -188,7 +188,7 @@ impl Hub {
     pub(crate) async fn close_in(&self, project: &str, folder: &Path) -> Result<(), Problem> {
         let ids = self.ids_in(project, folder);
         for id in &ids {
-            // The only error is that the session was closed just now, so it is ignored.
+            // The call fails only if the session was closed just before. Nothing is left to do then.
             let _ = self.close(id.as_str());
         }
         for id in &ids {

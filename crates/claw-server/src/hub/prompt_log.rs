@@ -108,7 +108,7 @@ pub(super) struct Left {
 
 impl Writing {
     fn new(lease: &Lease) -> Result<Self, StoreError> {
-        // All logs of one claim come from one host. So the times by that host's clock determine the order of the logs.
+        // All logs of a claim are written by one host. So the times on that host's clock are enough to sort the logs.
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0, |at| at.as_micros());
         let own = uuid::Uuid::new_v4().simple();

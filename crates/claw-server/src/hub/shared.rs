@@ -214,7 +214,7 @@ impl Shared {
         self.trace_moves(&from, to);
         self.with(|conversation| {
             conversation.moved(to);
-            // The ID in the list of busy sessions must change too.
+            // The list of busy sessions contains the session's ID, so the change is reported to the list.
             self.report(conversation);
         });
     }

@@ -35,7 +35,7 @@ mod there {
 
     /// The length of the header of an encrypted message: salt, record size, length of the key, key.
     const HEAD: usize = 16 + 4 + 1 + 65;
-    /// The size of the single record. Push services do not accept larger messages.
+    /// The size of the single record of a message. Push services do not accept larger messages.
     const RECORD: u32 = 4096;
     /// Validity of a signed token, in seconds. Push services accept at most a day.
     const VALID: u64 = 12 * 60 * 60;

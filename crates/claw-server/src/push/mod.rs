@@ -166,7 +166,7 @@ impl Push {
         };
         let users = self.users.as_ref();
         let user = users.and_then(|users| users.by_id(id));
-        // If there are no users, the file of users may be unreadable for now. So the device is not removed.
+        // If there are no users, the file of users may be unreadable for the moment. So the device is not removed.
         if users.is_some_and(|users| !users.current().is_empty()) && user.is_none() {
             self.kept.remove(&to.endpoint);
         }

@@ -85,8 +85,8 @@ fn with_walls(
     let others = sessions.each().len();
     for (wall, own) in own {
         let mut homes = all.each().skip(others);
-        // If two paths lead to the same folder, the list contains only the first path. Then the folder is already in
-        // use.
+        // If two paths lead to the same folder, the list contains only the first path. So if the path of this wall is not in
+        // the list, its folder is already in use.
         if !homes.any(|home| home.config_dir() == own) {
             return Err(SetupError::WallHome(wall.name().to_owned()));
         }

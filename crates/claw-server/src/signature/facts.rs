@@ -38,7 +38,7 @@ impl<'a> Facts<'a> {
             generators,
             parameters: Vec::new(),
             body: None,
-            // The guard can refuse any request.
+            // The guard can refuse any request, so each route can have this response.
             responses: json!({ "4XX": { "$ref": "#/components/responses/Refused" } }),
         }
     }

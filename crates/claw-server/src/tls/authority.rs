@@ -249,7 +249,7 @@ impl Authority {
             serial: super::key::random().ok()?,
             issuer: &self.own.name,
             subject: "claw",
-            // The certificate is valid from yesterday on, because the clock of a device may be behind.
+            // The certificate is valid from yesterday on, because the clock of a device may be slow.
             valid: [now.checked_sub(DAY)?, now + LEAF_VALID],
             key: &public,
             issuer_key: &self.own.key,

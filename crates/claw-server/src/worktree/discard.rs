@@ -90,8 +90,8 @@ impl Tree {
     pub(crate) async fn discard(&self) -> Result<String, Problem> {
         let branch = self.ready()?;
         let folder = self.folder.to_str().unwrap_or_default();
-        // The CLI locks its worktrees, so the worktree is unlocked first. If git reports an error, the worktree is not
-        // locked.
+        // The CLI locks its worktrees, so the worktree is unlocked first. If git fails, the worktree is not locked, so the exit
+        // status is ignored.
         self.main
             .change(&["worktree", "unlock", folder], None)
             .await?;

@@ -355,7 +355,7 @@ fn refused(output: &Output, what: &str) -> Problem {
     if let Some(lock) = lock {
         return locked(&plain(&lock));
     }
-    // Some hooks write their messages to the standard output.
+    // Some hooks write their messages to the standard output, so both outputs are shown.
     let all = [errors.trim(), output.text().trim()].join("\n");
     Problem::failed(what, &all)
 }

@@ -104,7 +104,8 @@ impl Tree {
         if let Some(link) = checked_out.await {
             return Ok(Some(link));
         }
-        // This folder contains the repositories of submodules, even if the submodules are no longer checked out.
+        // This folder contains the repositories of submodules, even if the submodules are no longer checked out. They would be
+        // removed with the worktree.
         let modules = self.own_git_dir().join("modules");
         if modules.exists() {
             return Ok(Some(modules));

@@ -20,7 +20,7 @@ impl Problem {
         }
     }
 
-    /// Creates a problem for a program that has failed, if there is no special text for the failure. `errors` is the
+    /// Creates the problem that the program `what` has failed. Used if no more specific problem fits. `errors` is the
     /// error output of the program.
     pub(super) fn failed(what: &str, errors: &str) -> Self {
         let errors = plain(errors);

@@ -103,7 +103,7 @@ fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, Strin
 }
 
 fn field(name: &str, schema: &Json, required: bool, choices: &mut usize) -> Field {
-    // If the JSON is nested too deeply or invalid, the field is not supported.
+    // If the JSON is invalid or nested too deeply, `schema` is null, and the field is unsupported.
     let schema = schema.to_value().unwrap_or_default();
     let text = |key: &str| schema[key].as_str().filter(|text| !text.is_empty());
     let kind = kind(&schema, choices);

@@ -66,7 +66,8 @@ impl Driver {
             self.steps.push(cancelled.boxed());
             return;
         } else {
-            // When the driver comes to this prompt, it removes the prompt and does not send it.
+            // The prompt still waits in the queue. When the driver takes the prompt from the queue, it does not send the
+            // prompt.
             self.taken_back.insert(uuid.clone());
         }
         self.shared
@@ -78,7 +79,8 @@ impl Driver {
     /// prompt is unanswered.
     pub(super) fn on_taken_back(&mut self, uuid: &MessageUuid) {
         if !self.taking_back.remove(uuid) {
-            // An interrupt also cancels prompts. These prompts were not taken back, so they end without an answer.
+            // The CLI has cancelled the prompt because of an interrupt, and no person has taken it back. So it is not removed,
+            // and ends without an answer.
             return;
         }
         if let Some(running) = self.running.remove(uuid) {
