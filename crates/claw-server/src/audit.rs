@@ -1,9 +1,8 @@
 //! The audit log: a file with one line for each change that people and programs make.
 //!
-//! A row of the table of routes names the [`Action`] of its requests. For each request of such a row, the router
-//! creates an [`Act`] and passes it to the handler in the extensions of the request. The handler calls [`Act::record`]
-//! after all checks, directly before it carries out the action. If a request is refused before that, the log contains
-//! one line about the refusal.
+//! Each row in the table of routes names the [`Action`] that its requests carry out. For each request, the router creates an
+//! [`Act`] and passes it to the handler in the extensions of the request. The handler calls [`Act::record`] after all checks,
+//! directly before it carries out the action. If a request is refused before that, the log contains one line about the refusal.
 
 mod act;
 mod action;

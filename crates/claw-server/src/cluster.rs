@@ -41,7 +41,7 @@ use crate::role::Role;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Maximum time that a request waits if the session is claimed by an owner without an address.
+/// Maximum time that a request waits while the owner of the session's claim serves no requests, and so has no address.
 const SHORT: Duration = Duration::from_secs(3);
 /// The time for which a request waits in addition to the time to live of a claim.
 const LONGER: Duration = Duration::from_secs(2);

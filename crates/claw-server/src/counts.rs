@@ -15,7 +15,7 @@ use crate::conversation::TurnUsage;
 const SECONDS: &[f64] = &[
     0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 1800.0, 3600.0,
 ];
-/// Bounds of a histogram of the durations of calls to the store, in seconds, as OpenTelemetry recommends them.
+/// Bounds of a histogram with the durations of calls to the store, in seconds. OpenTelemetry recommends these bounds.
 const STORE_SECONDS: &[f64] = &[0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// Bounds of a histogram of tokens, as OpenTelemetry recommends them.
 const TOKENS: &[f64] = &[
@@ -210,7 +210,7 @@ pub(crate) struct Totals {
 /// The tokens and the cost of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelTotals {
-    /// All input tokens of a turn, including those of the cache.
+    /// All input tokens of a turn, including cached tokens.
     pub(crate) input: Histogram,
     pub(crate) output: Histogram,
     pub(crate) cache_read: u64,

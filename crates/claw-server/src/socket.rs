@@ -259,7 +259,7 @@ fn form_request(event: &str) -> Option<String> {
 
 /// Converts the event about an answered request to the notice about the answer.
 fn resolved(event: &str, own: &mut Vec<String>) -> String {
-    // This cannot fail, because the conversation has written the event.
+    // This cannot fail, because the conversation itself has serialized the answer.
     let mut answered: Answered = match serde_json::from_str(event) {
         Ok(answered) => answered,
         Err(error) => {

@@ -234,7 +234,7 @@ struct Inner {
     newest: watch::Sender<Arc<Vec<Arc<User>>>>,
 }
 
-/// The metadata of a file from which a change of the file is recognised.
+/// The metadata of a file. If the metadata has changed, the file has changed too, and is read again.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,

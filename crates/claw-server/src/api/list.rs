@@ -253,8 +253,8 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     Some(item.of_config_dir(hub, Some(config_dir)))
 }
 
-/// Creates the item of a session of the store, and the cursor of its place in the list. Returns `None` if the store has
-/// no information about the session.
+/// Creates the item for a session in the store, and the cursor that marks its place in the list. Returns `None` if the store
+/// has no information about the session.
 fn stored_item(
     hub: &Hub,
     index: &Index,

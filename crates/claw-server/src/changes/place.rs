@@ -1,4 +1,4 @@
-//! The names of changed files, and the decision which of them may be read.
+//! Decides how changed files are named, and which of them may be read.
 
 use std::fs;
 use std::io::Read as _;

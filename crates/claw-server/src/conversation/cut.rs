@@ -36,9 +36,9 @@ impl Conversation {
         }
     }
 
-    /// Removes some of the unanswered prompts of earlier servers from the state: those that `claude` may have received.
-    /// Call this method if the session has continued since those servers ended. Prompts that were not sent stay until
-    /// they are sent or [dismissed](Self::dismiss).
+    /// Removes the unanswered prompts that earlier servers may have sent to `claude` from the state. Call this method if the
+    /// session has continued since those servers ended. Prompts that were not sent stay until they are sent or
+    /// [dismissed](Self::dismiss).
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.retain(|cut| !cut.sent));
     }

@@ -95,7 +95,7 @@ impl Conversation {
                 _ => {}
             }
         }
-        // A prompt may consist only of images or documents. So it is unknown only if it also has none of these.
+        // A prompt without text may consist of images or documents. If it has none of these either, the prompt is unknown.
         if text.is_none() && images.is_empty() && documents.is_empty() {
             return None;
         }

@@ -15,10 +15,10 @@ use crate::users::ID;
 
 /// Validity of a login link.
 const LINK: Duration = Duration::from_mins(15);
-/// Maximum number of valid links of the owner, and maximum number of logins of the owner. A new one replaces the
+/// The owner's maximum number of valid links, and the owner's maximum number of logins. A new link or login replaces the
 /// oldest.
 const MOST: usize = 64;
-/// Maximum number of valid links of a user, and maximum number of logins of a user. A new one replaces the user's
+/// A user's maximum number of valid links, and a user's maximum number of logins. A new link or login replaces the user's
 /// oldest.
 const MOST_OF_USER: usize = 8;
 /// Maximum number of logins that are read from the file. Further logins in the file are ignored.
@@ -39,8 +39,7 @@ pub(crate) struct Logins {
     /// The lock on the file. Without the lock, this server keeps its logins only in memory. Two servers that use the
     /// same file would restore logins that the other server has ended.
     lock: Option<File>,
-    /// Signs links and logins with a key that several hosts share. A login on one of these hosts is then valid on all
-    /// of them.
+    /// Signs links and logins with a key that several hosts share. So a login on one host is valid on all of these hosts.
     sign: Option<Sign>,
 }
 
@@ -68,9 +67,9 @@ struct Login {
     cookie: String,
     /// The ID of the user who is logged in. `None` for the owner of the server.
     user: Option<String>,
-    /// A secret that only the pages of this server know. The page of the login link has sent it. Browsers send a cookie
-    /// to all servers with the same host name, also to those on other ports. Such a server cannot log in with the cookie,
-    /// because it does not have the key.
+    /// A secret that only the pages of this server know. The page that has logged the browser in has sent it. Browsers send a
+    /// cookie to all servers with the same host name, even on other ports. Another server that receives the cookie cannot log
+    /// in with it, because that server does not have the key.
     key: String,
 }
 
@@ -303,7 +302,7 @@ fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option
     }
 }
 
-/// Signs a page's key. The prefix distinguishes the signed text from that of every link and login.
+/// Signs the key of a page. The prefix prevents that a signed key is also valid as a link or login.
 fn signed_key(sign: &Sign, key: &str) -> String {
     sign(&format!("key-{key}"))
 }
@@ -335,7 +334,7 @@ impl PageKey {
     }
 }
 
-/// Returns whether a text has the form of a secret of this server or of one of its pages.
+/// Returns whether a text has the form of a secret that this server or one of its pages has created.
 fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

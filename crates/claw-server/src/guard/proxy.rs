@@ -9,7 +9,7 @@ use axum::http::{HeaderName, StatusCode};
 use super::single_value;
 use crate::api::Refusal;
 
-/// Headers with another meaning. None of them can be the header with the user's name.
+/// Headers that already have another meaning. They cannot contain the user's name.
 const OTHERS: [&str; 12] = [
     "authorization",
     "connection",

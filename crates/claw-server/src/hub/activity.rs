@@ -239,8 +239,7 @@ impl Activity {
         found.map(|(_, limits)| limits)
     }
 
-    /// Returns a watch that reports each change of the usage limits of one login, which is that of the server's first
-    /// configuration folder.
+    /// Returns a watch that reports each change of the usage limits of the login in the server's first configuration folder.
     pub(crate) fn watch_limits(&self) -> LimitsWatch {
         self.limits_of(None)
             .map_or_else(LimitsWatch::ended, ReportedLimits::watch)

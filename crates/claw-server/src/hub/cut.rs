@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 
 use super::HubError;
 
-/// The end of a copy of a conversation, given by the UUID of a prompt.
+/// Describes where a copy of a conversation ends. The field is the UUID of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CutAt {
     /// The copy ends before this prompt.

@@ -148,13 +148,12 @@ impl Hub {
         }
     }
 
-    /// Returns the configuration folder for new sessions of a project. This is the folder that a request names, or else
-    /// the first folder that the project may use.
+    /// Returns the configuration folder for new sessions of a project. If a request names a folder, this is that folder.
+    /// Otherwise it is the first folder that the project may use.
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::BadRequest`] if this server does not use the named folder, or if the project may not use
-    /// it.
+    /// Fails with [`HubError::BadRequest`] if this server does not use the named folder, or if the project may not use it.
     pub(super) fn new_home(
         &self,
         project: &Project,

@@ -1,5 +1,5 @@
-//! Changes of the titles, tags, archive marks and worktree states of sessions, and deletions of sessions. Lists of
-//! sessions receive these changes, and so stay current.
+//! Reports changes to lists of sessions, so that the lists stay current. A change concerns the title, the tag, the archived
+//! state or the worktree state of a session, or its deletion.
 
 use serde::Serialize;
 use tokio::sync::broadcast;

@@ -11,8 +11,7 @@ use crate::conversation::{Conversation, Moment, Pending, Position, State};
 /// The state that a viewer receives first.
 #[derive(Debug)]
 pub(crate) struct FirstState {
-    /// The position in the events of the conversation at which the state was rendered. The viewer then receives the
-    /// later events.
+    /// The end of the conversation's log of events when the state was rendered. The viewer then receives the later events.
     position: Position,
     /// The rendered text that is sent.
     pub(crate) text: Bytes,

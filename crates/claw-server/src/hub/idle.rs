@@ -44,8 +44,8 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     true
 }
 
-/// Closes the session that has been unused for the longest time, among those that `is_of` selects. Returns `false` if
-/// all of them are in use.
+/// Among the sessions that `is_of` selects, closes the one that has been unused for the longest time. Returns `false` if all of
+/// them are in use.
 pub(super) fn evict_unused(
     hub: &Inner,
     all: &mut HashMap<SessionId, LiveSession>,

@@ -249,7 +249,8 @@ impl LiveSession {
         }
     }
 
-    /// Returns the folder in which the session works: that of its worktree, or the project's.
+    /// Returns the folder in which the session works. This is the folder of its worktree if it has one, and otherwise the
+    /// folder of the project.
     pub(super) fn folder(&self) -> PathBuf {
         let own = self.worktree().map(|worktree| worktree.folder);
         own.unwrap_or_else(|| self.shared.prompts.folder().to_owned())

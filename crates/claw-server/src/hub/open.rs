@@ -1,4 +1,4 @@
-//! Makes sessions live: new ones, and those from disk or from the store.
+//! Makes sessions live. These are new sessions, or sessions from disk or from the store.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -38,8 +38,8 @@ pub struct OpenOptions {
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
-    /// The configuration folder of a new session, which must be one of the hub's [`Sessions`]. `None` means the first
-    /// one that the project may use.
+    /// The configuration folder of a new session. It must be one of the hub's [`Sessions`]. `None` means the first folder that
+    /// the project may use.
     pub config_dir: Option<PathBuf>,
     /// The ID of a new session, for [`Hub::begin`]. `None` means a random ID.
     pub(crate) id: Option<SessionId>,

@@ -330,7 +330,7 @@ impl Prompts {
                 };
                 let carry = log.carry(uuid, &left.prompt, left.is_sent, is_left);
                 if let Err(error) = carry.await {
-                    // The copy has failed. The logs of the earlier claims still contain the prompt, so they stay.
+                    // The copy has failed. The logs of the earlier claims still contain the prompt, so these logs stay.
                     let id = session.as_str();
                     tracing::warn!(session.id = id, %error, "the prompts that an earlier host has left stay in its logs");
                     let mut open = self.open();
@@ -345,7 +345,7 @@ impl Prompts {
         });
     }
 
-    /// Removes a prompt from the list of those that earlier claims have left, and returns it.
+    /// Removes a prompt from the list of prompts that earlier claims have left, and returns it.
     fn take_left(&self, uuid: &MessageUuid) -> Option<LeftPrompt> {
         let mut open = self.open();
         let at = open.left.iter().position(|left| left.is(uuid))?;
@@ -410,7 +410,7 @@ impl Prompts {
     }
 }
 
-/// Writes the ends of those prompts of earlier claims that were copied to the log of this claim.
+/// Records in the log that some prompts have ended. These are the prompts of earlier claims that were copied to this log.
 async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
     for left in left.iter().filter(|left| left.is_carried) {
         if let Some(uuid) = &left.prompt.uuid {

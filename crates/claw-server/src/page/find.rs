@@ -34,7 +34,8 @@ pub(super) struct Found {
     /// The IDs of these elements on the page, in the order of the conversation. If there are more than [`MOST`], the
     /// list contains only the newest.
     hits: VecDeque<String>,
-    /// The index of the nearest hit: the first hit that is not before the element in view, or else the last hit.
+    /// The index of the nearest hit. This is the first hit that is not before the element in view. If there is none, it is the
+    /// last hit.
     nearest: usize,
 }
 

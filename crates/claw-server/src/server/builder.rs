@@ -113,7 +113,7 @@ pub enum SetupError {
     /// The files in which an earlier server has recorded unanswered prompts cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
-    /// The costs of users and projects that an earlier server has stored cannot be read.
+    /// The file in which an earlier server has stored the costs of users and projects cannot be read.
     #[error("the costs of users and projects: {0}")]
     Costs(#[source] io::Error),
     /// The browser logins that an earlier server has saved cannot be read.
