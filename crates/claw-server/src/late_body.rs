@@ -49,7 +49,7 @@ pub(crate) fn in_one_piece(request: Request) -> Request {
     let most = most.map_or(BODY, |most| most.0);
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    // The buffer uses no physical memory until it is written to.
+    // The whole buffer is reserved now, because it uses no physical memory until it is written to.
     let whole = Vec::with_capacity(length.map_or(0, |length: usize| length.min(most)));
     request.map(|body| {
         let state = Some((body.into_data_stream(), whole, most));

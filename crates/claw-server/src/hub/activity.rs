@@ -30,7 +30,7 @@ pub(crate) struct Activity {
     /// For each configuration folder, the usage limits of its login, as sessions have reported them. The first element belongs
     /// to the server's first folder.
     limits: Vec<(PathBuf, ReportedLimits)>,
-    /// Changes of the titles, tags and archive marks of sessions.
+    /// Reports changes of sessions to lists, such as a new title.
     pub(crate) edits: Edits,
     pub(crate) counts: Counts,
     pub(crate) spans: Spans,

@@ -181,8 +181,8 @@ impl Hub {
                     .after(after);
                 let page = index.page(&query);
                 let alone = page.sessions.iter().filter(|known| {
-                    // If the store also has the session, the time in the store decides. Another host may have continued
-                    // the session there.
+                    // Sessions that are also in the store are skipped here. Another host may have continued them, so their
+                    // times in the store decide.
                     !stored.contains_key(&known.info.session_id)
                 });
                 all.extend(alone.filter_map(|known| {

@@ -38,8 +38,8 @@ fn is_hidden(entry: &[u8]) -> bool {
     Hidden::read(entry).is_some()
 }
 
-/// Whether a line of `git status` contains an untracked folder. With the option for all untracked files, git lists only
-/// repositories as folders.
+/// Whether a line of `git status` contains an untracked folder. Such a folder is another repository, because git was asked
+/// to list all untracked files, and then lists only repositories as folders.
 fn is_untracked_folder(line: &[u8]) -> bool {
     line.starts_with(b"?? ") && line.ends_with(b"/\0")
 }
