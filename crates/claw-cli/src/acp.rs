@@ -121,7 +121,8 @@ fn stdin() -> impl AsyncRead + Send {
                 return;
             }
         }
-        // Dropping one half does not end the other half. The shutdown cannot fail.
+        // Dropping the writer would not end the reader, so the writer is shut down. The shutdown
+        // cannot fail.
         let _ = runtime.block_on(writer.shutdown());
     });
     reader

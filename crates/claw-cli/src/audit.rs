@@ -103,7 +103,8 @@ fn in_words(entry: &AuditEntry) -> String {
         ),
         None => String::new(),
     };
-    // Escaping makes up to 8 characters from a control character.
+    // Escaping turns a control character into up to 8 characters, so a text of 8,000 characters is
+    // not cut.
     let line = format!(
         "{}  {}  {from}  {}  {}  {}  {}",
         escape(&entry.time),

@@ -47,7 +47,8 @@ pub(crate) fn with_variable(mut error: clap::Error) -> clap::Error {
     };
     let name = variable(flag.trim_start_matches('-'));
     let is_set = env::var_os(&name).is_some_and(|value| !value.is_empty());
-    // A value on the command line takes precedence over the variable.
+    // A value on the command line takes precedence over the variable, so the error is then not
+    // about the variable.
     let is_given = env::args_os().any(|given| {
         let given = given.to_string_lossy();
         given.split('=').next() == Some(flag)

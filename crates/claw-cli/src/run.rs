@@ -216,8 +216,8 @@ impl Terminal {
                     let text = "  Interrupting. Once more to leave.\n";
                     self.view.write_text(text, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
-                    // The interrupt runs in a separate task. Its response comes after messages that this task must
-                    // read.
+                    // The response to the interrupt comes after messages that this task must read first. So the
+                    // interrupt runs in a separate task.
                     tokio::spawn(session.interrupt());
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
@@ -244,7 +244,7 @@ impl Terminal {
                     Some(Ok(bad)) => {
                         self.view.clear_progress();
                         if let Received::Unreadable(line) = Received::from(bad) {
-                            // The following lines can still be read.
+                            // The following lines can still be read, so the run continues.
                             let _ = report(&line, Outcome::BrokeOff);
                         }
                     }

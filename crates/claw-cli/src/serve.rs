@@ -195,7 +195,8 @@ impl Serve {
             }
             None => {}
         }
-        // A certificate of one's own is for a name, and so is that of Tailscale.
+        // The user's own certificate and that of Tailscale are valid for a name. The address with
+        // this name comes first.
         if let Some(name) = name {
             addresses.insert(
                 0,
@@ -248,7 +249,8 @@ impl Serve {
                         "There is no TLS: whoever listens in this network can read what is sent."
                     );
                 }
-                // The page without TLS, which has no secret.
+                // The address of the page that sets a new device up. This page has no TLS, and
+                // contains no secret.
                 let setup = listening.first().filter(|_| authority.is_some());
                 let setup = setup.map(|address| format!("http://{address}"));
                 if let Some((authority, reason)) = &authority {
@@ -278,7 +280,7 @@ impl Serve {
             () = about => serving.await,
         };
         if !is_shown {
-            // The secrets are no longer valid.
+            // The secrets are no longer valid, so their file is removed.
             let _ = std::fs::remove_file(&file);
         }
         Ok(outcome?)

@@ -45,7 +45,7 @@ impl Record {
         let entry = serde_json::json!({"from": from, "line": line});
         let editor = self.0.editor.lock();
         let mut editor = editor.unwrap_or_else(PoisonError::into_inner);
-        // A failure of the recording must not end the connection.
+        // A failure of the recording must not end the connection, so it is ignored.
         let _ = writeln!(editor, "{entry}");
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-/// A command by its words, and its examples: the purpose, and the line.
+/// The words of a command, and two examples. An example consists of its purpose and its line.
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.

@@ -1,7 +1,7 @@
 use super::examples::EXAMPLES;
 use super::*;
 
-/// The words of a line as a shell splits it, from `claw` to a pipe or a redirection.
+/// Returns the words of a line as a shell splits it, from `claw` to a pipe or a redirection.
 fn words(line: &str) -> Vec<String> {
     let line = &line[line.find("claw").unwrap()..];
     let mut words = vec![String::new()];
@@ -18,7 +18,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The words of each command that is no group, and of each group.
+/// Returns the words of each command and of each group of commands.
 fn paths(command: &clap::Command, before: &str) -> Vec<String> {
     let subs = command.get_subcommands();
     let paths = subs.flat_map(|sub| {

@@ -51,7 +51,7 @@ impl Use {
             Some(ToolInput::NotebookEdit(_)) => &["notebook_path", "new_source"],
             _ => &[],
         };
-        // The line of such a tool contains all members.
+        // The line of such a tool contains all members, so none is left for the rest.
         let is_listed = matches!(
             known,
             None | Some(ToolInput::Mcp(_) | ToolInput::Unknown(_))

@@ -135,7 +135,8 @@ pub(crate) async fn open(asked: Asked<'_>) -> Result<Option<Attached>, String> {
         Err(failure) if failure.is_not_found() => return without(asked.must, failure.message()),
         Err(failure) => return Err(failure.message()),
     };
-    // A session that was live keeps its model and mode when it is opened.
+    // A session that was live keeps its model and mode when it is opened, so requested values that
+    // differ are set here.
     let current = [
         ("model", asked.model, view.state.model.as_deref()),
         (

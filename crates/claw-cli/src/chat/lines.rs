@@ -76,7 +76,8 @@ impl<'a> Chat<'a> {
     async fn answered(&mut self, session: &Session, prompt: Prompt) -> Result<(), Outcome> {
         let turn = session.send(prompt).await;
         let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
-        // The stream of all messages also contains the messages of the turn and its result.
+        // The stream of all messages also contains the messages of the turn and its result, so only
+        // the end of the turn is awaited here.
         let result = async { drop(turn.result().await) };
         let (terminal, messages) = (&mut self.terminal, &mut self.messages);
         terminal.follow(session, messages, result).await?;

@@ -55,7 +55,8 @@ impl Link<'_> {
     /// Interrupts the turn. Does not wait for the response.
     pub(super) fn interrupt(&self) {
         match self {
-            // The interrupt runs in a separate task. Its response comes after messages that the caller must read.
+            // The response to the interrupt comes after messages that the caller must read first. So the interrupt runs
+            // in a separate task.
             Self::Own(session) => drop(tokio::spawn(session.interrupt())),
             #[cfg(all(unix, feature = "serve"))]
             Self::Attached(handle) => drop(tokio::spawn(handle.clone().interrupt())),

@@ -338,7 +338,8 @@ impl Conversation<'_> {
     fn sent(&mut self, sent: Sent, kept: Option<Kept>) {
         match sent {
             Sent::Turn(turn) => {
-                // The stream of all messages also contains the messages of the turn and its result.
+                // The stream of all messages also contains the messages of the turn and its result,
+                // so only the end of the turn is awaited here.
                 self.work
                     .spawn(async move { Done::of(turn.result().await.ok(), kept) });
             }
@@ -373,7 +374,7 @@ impl Conversation<'_> {
             }
             Some(Ok(bad)) => {
                 if let Received::Unreadable(line) = Received::from(bad) {
-                    // The following lines can still be read.
+                    // The following lines can still be read, so the conversation continues.
                     let text = format!("claw: {}\n", escape(&line.to_string()));
                     self.output.text(&text);
                 }

@@ -41,7 +41,8 @@ impl Commands {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
         let named = |command: &&SlashCommand| command.name.chars().all(plain);
         let mut commands: Vec<_> = commands.into_iter().filter(named).collect();
-        // The oldest CLIs do not report which commands are their own.
+        // The oldest CLIs do not report which commands are built in. Without that report, no
+        // command counts as the user's own.
         let is_reported = commands.iter().any(|command| command.builtin.is_some());
         commands.sort_by_key(|&command| {
             let name = &*command.name;

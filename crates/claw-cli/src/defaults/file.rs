@@ -232,7 +232,7 @@ pub(super) fn check(
         };
         let mut line: Vec<_> = command.iter().map(|&word| word.to_owned()).collect();
         line.extend(values.iter().map(|value| format!("--{key}={value}")));
-        // A command with subcommands needs one of them to be valid.
+        // A command line of a group of commands is valid only with one of the subcommands.
         let group = cli
             .find_subcommand(name)
             .filter(|it| it.is_subcommand_required_set());

@@ -109,7 +109,8 @@ impl Reader {
         if let Some(typed) = typed
             && let Err(InputEvent::Line(line)) = answer.send(typed)
         {
-            // The request was dropped while the user typed the line.
+            // The request was dropped while the user typed the line, so the line is stored for the
+            // next prompt.
             self.ahead.push_front(line);
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn find() -> io::Result<Network> {
 /// address that it would use.
 fn primary() -> Option<Ipv4Addr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // This address is reserved for documentation.
+    // This address is reserved for documentation. Nothing is sent to it.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     match socket.local_addr().ok()? {
         SocketAddr::V4(address) => Some(*address.ip()),

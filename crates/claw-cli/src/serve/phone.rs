@@ -16,7 +16,7 @@ const QUIET: usize = 2;
 /// The space between two codes, in columns.
 const GAP: usize = 4;
 
-/// Black on white, on any terminal.
+/// The style of a code: black on white, independent of the terminal's colours.
 const STYLE: anstyle::Style = anstyle::Style::new()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
     .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
@@ -164,7 +164,8 @@ mod tests {
         let text = secrets(&link, Some(&token), Some(setup));
         let text = anstream::adapter::strip_str(&text).to_string();
         let (_, seen) = text.split_once('\n').unwrap();
-        // Both codes, and on a link that is too long for that the one of the login.
+        // Both codes are shown. If the link is too long for that, only the code of the login is
+        // shown.
         assert!(seen.contains("scan the left code"), "{seen}");
         let first = seen.lines().nth(2).unwrap();
         assert_eq!(first.matches("█▀▀▀▀▀█").count(), 4, "{seen}");
@@ -190,7 +191,7 @@ mod tests {
         let width = lines[0].len();
         assert!(lines.iter().all(|line| line.len() == width), "{plain}");
         assert!(lines[0].iter().all(|it| *it == ' '), "{plain}");
-        // The upper edges of two squares, and the rows in the middle of them.
+        // Compares the upper edges of the two squares at the top, and the rows in their middle.
         for left in [2, width - 9] {
             assert_eq!(
                 lines[1][left..left + 7].iter().collect::<String>(),

@@ -15,7 +15,7 @@ use tokio::process::Command;
 const STATE: Duration = Duration::from_secs(5);
 /// The maximum time for a certificate. A new one takes several seconds.
 const CERTIFICATE: Duration = Duration::from_secs(30);
-/// The time between two renewals. `tailscale cert` only gets another certificate when the last one ends soon.
+/// The time between two renewals. `tailscale cert` gets a new certificate only if the last one expires soon.
 const RENEWED: Duration = Duration::from_hours(12);
 
 /// A certificate in files that only the user can read.
@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub(super) key: PathBuf,
 }
 
-/// What `tailscale status --json` prints of this machine.
+/// The output of `tailscale status --json` about this machine.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Status {
@@ -46,8 +46,8 @@ struct Own {
     ips: Option<Vec<IpAddr>>,
 }
 
-/// Gets a certificate, if the server listens on one of these addresses that Tailscale has given this machine. `None` if
-/// there is no Tailscale.
+/// Gets a certificate for the name that Tailscale has given this machine. Returns `None` if Tailscale is not installed
+/// or does not run, or if none of these addresses comes from Tailscale.
 ///
 /// # Errors
 ///
@@ -93,9 +93,10 @@ pub(super) async fn certificate(
 }
 
 impl Found {
-    /// Gets the certificate, if it is not there yet or ends soon.
+    /// Gets the certificate if there is none yet, or if it expires soon.
     async fn get(&self) -> Result<(), String> {
-        // Tailscale writes into files that are there, so that only the user can read the key at any time.
+        // Tailscale writes into existing files. They are created first, so that only the user can read the key at any
+        // time.
         for file in [&self.certificate, &self.key] {
             if !file.exists() {
                 create_private_file(file).map_err(|error| error.to_string())?;
@@ -128,14 +129,15 @@ impl Found {
     }
 }
 
-/// Runs `tailscale`, and returns what it prints. `None` if there is no such program.
+/// Runs `tailscale`, and returns its output. Returns `None` if there is no such program.
 async fn run(arguments: &[&str], within: Duration) -> Result<Option<Vec<u8>>, String> {
     let mut command = Command::new("tailscale");
     command
         .args(arguments)
         .stdin(Stdio::null())
         .kill_on_drop(true);
-    // The variables that CLIs do not get have secrets of claw.
+    // `tailscale` does not get the variables that CLIs do not get either, because they may contain
+    // secrets of claw.
     for (name, value) in environment(&QueryOptions::default()) {
         match value {
             Some(value) => command.env(name, value),

@@ -20,20 +20,20 @@ pub(super) struct ForDevices {
     pub(super) name: Option<String>,
     /// The name and the fingerprint of the authority.
     pub(super) authority: String,
-    /// Why there is no certificate of Tailscale.
+    /// The reason why there is no certificate of Tailscale.
     pub(super) reason: Option<String>,
 }
 
 impl Serve {
-    /// The TLS with a certificate of the user's own, if there is one.
+    /// Returns the TLS with the user's own certificate, if there is one.
     pub(super) fn own_tls(&self) -> Result<Option<Tls>, TlsSetupError> {
         let files = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
         let open = |(certificate, key)| Tls::open(certificate, key);
         files.map(open).transpose()
     }
 
-    /// The TLS with an authority of this machine, and with the certificate of Tailscale if there is one. Its files are in
-    /// this folder.
+    /// Returns the TLS with an authority of this machine, and with the certificate of Tailscale if there is one. The
+    /// files of the TLS are in this folder.
     pub(super) async fn tls_for_devices(
         &self,
         folder: &Path,
@@ -84,7 +84,7 @@ impl Serve {
     }
 }
 
-/// The name of this machine. Empty if it has none.
+/// Returns the name of this machine. The name is empty if the machine has none.
 fn machine() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname()

@@ -140,7 +140,7 @@ fn id_length(sessions: &[SessionInfo]) -> usize {
         .map(|info| info.session_id.as_str())
         .collect();
     ids.sort_unstable();
-    // Sessions of two configuration folders may have the same ID.
+    // Sessions of two configuration folders may have the same ID, so each ID is compared only once.
     ids.dedup();
     let alike = ids.windows(2).map(|pair| {
         let bytes = pair[0].bytes().zip(pair[1].bytes());

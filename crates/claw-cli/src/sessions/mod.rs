@@ -130,7 +130,7 @@ impl Command {
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
             #[cfg(feature = "stores")]
             Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
-            // The reader of stdout has exited.
+            // The reader of stdout has exited, which is not an error.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
             Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
         }

@@ -38,8 +38,8 @@ impl Check {
     }
 }
 
-/// The deletions of the store, of which some may have been interrupted: a session gets its tombstone before its lines are
-/// removed.
+/// Finds interrupted deletions in a store. A session gets its tombstone before its lines are removed, so a process that
+/// was killed in between has left lines of a deleted session.
 #[derive(Clone, Copy)]
 pub(super) struct Deletions<'a> {
     store: &'a dyn SessionStore,
@@ -49,7 +49,7 @@ pub(super) struct Deletions<'a> {
 }
 
 impl<'a> Deletions<'a> {
-    /// The deletions of a store. `None` if it cannot delete.
+    /// Returns the deletions of a store. Returns `None` if the store cannot delete.
     pub(super) fn of(store: &'a dyn SessionStore) -> Option<Self> {
         Some(Self {
             store,
@@ -85,7 +85,7 @@ impl<'a> Deletions<'a> {
     }
 }
 
-/// The numbers of what was read.
+/// The numbers that are printed at the end.
 #[derive(Default)]
 struct Totals {
     sessions: u64,

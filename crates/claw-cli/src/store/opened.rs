@@ -153,7 +153,7 @@ pub(super) fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     Ok(given.to_owned())
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 #[cfg(unix)]
 fn host() -> String {
     rustix::system::uname()
@@ -162,7 +162,7 @@ fn host() -> String {
         .into_owned()
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 #[cfg(not(unix))]
 fn host() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this machine".to_owned())

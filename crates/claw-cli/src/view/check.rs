@@ -101,7 +101,8 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     let order = path.join(Replay::ORDER);
     more.retain(|path| is_line_file(path) && ![&stdout, &stdin, &order].contains(&path));
     more.sort();
-    // A folder of transcripts is not a recording.
+    // A folder that contains only transcripts is not a recording, so it need not contain the output
+    // of `claude`.
     let stdout = (more.is_empty() || stdout.exists()).then_some(stdout);
     let stdin = stdin.exists().then_some(stdin);
     Ok(stdout.into_iter().chain(stdin).chain(more).collect())
@@ -141,7 +142,7 @@ fn check_file(
             print_finding(number, &rule(Rule::Readable), why)?;
         }
         if let Some(flow) = &mut flow {
-            // Blank lines are counted.
+            // Blank lines are counted, so that a violation has the right line number.
             (passed + 1..number).for_each(|_| drop(flow.push("")));
             passed = number;
             // A line with invalid bytes is also checked for its order.

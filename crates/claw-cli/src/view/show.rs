@@ -55,7 +55,7 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
     match shown {
         Ok(outcome) => outcome,
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
-        // The reader has closed the pipe.
+        // The reader has closed the pipe, which is not an error.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }

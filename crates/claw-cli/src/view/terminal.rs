@@ -231,7 +231,7 @@ impl<W: Write> Terminal<W> {
                 self.texts.insert(element.id.clone(), (margin, 0));
                 self.more(&element.id, &text.text)
             }
-            // Usually the summary arrives next.
+            // Usually the summary arrives next, so the compaction is drawn later.
             Content::ContextCompaction(compaction) if compaction.summary.is_none() => {
                 self.compaction = Some(element);
                 Ok(())

@@ -113,7 +113,7 @@ fn who_is_asked_sees_an_edit_before_it_is_done() {
         terminal.change(change.clone()).unwrap();
     }
     let shown = String::from_utf8(out.clone()).unwrap();
-    // The position of the edit in the file is not known.
+    // The position of the edit in the file is not known, so no line number is drawn.
     assert!(
         shown.contains("- two") && !shown.contains("2 - two"),
         "{shown}"

@@ -315,7 +315,8 @@ async fn lines_of_an_older_claw_are_measured_once() {
     let kept = "SELECT count(*) FROM transcripts WHERE sized = lines";
     let kept = client.query_one(kept, &[]).await.expect("a count");
     assert_eq!(kept.get::<_, i64>(0), 1);
-    // What is measured is not read again, and more is added to it.
+    // Removes a line that was measured. Its length remains in the size, because measured lines are not read
+    // again. An append adds the length of the new line.
     let gone = "DELETE FROM lines WHERE position = 0";
     client.batch_execute(gone).await.expect("a change");
     let more = [note("more")];
