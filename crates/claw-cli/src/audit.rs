@@ -103,8 +103,8 @@ fn in_words(entry: &AuditEntry) -> String {
         ),
         None => String::new(),
     };
-    // Escaping turns a control character into up to 8 characters, so a text of 8,000 characters is
-    // not cut.
+    // The log keeps at most 1,000 characters of `what`. Escaping makes the text longer, so up to 8,000
+    // characters are printed.
     let line = format!(
         "{}  {}  {from}  {}  {}  {}  {}",
         escape(&entry.time),

@@ -45,7 +45,7 @@ impl From<LineItem> for FileLine {
                 "the line is {} bytes long, the limit is {}",
                 long.length, long.limit
             )),
-            // The enum may get further variants.
+            // A later version of the enum may have further variants, which get this text.
             _ => unread("the line cannot be read".to_owned()),
         }
     }

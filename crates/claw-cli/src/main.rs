@@ -137,7 +137,7 @@ impl Chat {
             Ok(store) => store,
             Err(outcome) => return outcome,
         };
-        // Whether the configuration folder of the chosen session is already set.
+        // Whether `options` already contains the configuration folder of the session.
         #[cfg_attr(
             not(feature = "terminal"),
             expect(unused_mut, reason = "a list of sessions sets it")

@@ -15,7 +15,7 @@ pub(crate) struct CurrentActivity {
     tracker: Tracker,
     /// The newest progress with numbers that has not ended.
     counted: Option<Progress>,
-    /// The current step, and its tool use.
+    /// The text of the current step, and the tool use that it belongs to.
     now: Option<(Option<ToolUseId>, String)>,
 }
 

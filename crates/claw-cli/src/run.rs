@@ -260,7 +260,7 @@ impl Terminal {
                     }
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
-                // At this point, all earlier messages are shown.
+                // This branch is the last one, so all messages that have arrived are already shown.
                 () = &mut until => {
                     self.view.clear_progress();
                     return Ok(self.outcome);

@@ -83,7 +83,7 @@ pub(crate) struct Driver {
     pub(crate) shutdown: ShutdownState,
     /// The future that runs the steps that end the process.
     pub(crate) shutdown_task: Fuse<BoxFuture<'static, Closed>>,
-    /// The bytes on their way to stdin.
+    /// Counts the bytes that are queued for stdin but not written yet.
     pub(crate) to_stdin: ByteBudget,
     /// The channel to the writer. `None` once stdin is closed.
     pub(crate) stdin: Option<Stdin>,
@@ -105,7 +105,7 @@ enum Event {
     Command(Option<Command>),
     Decided(RequestId, Decision, Duration),
     Line(Option<io::Result<LineItem>>),
-    /// The session cannot continue, because of this error.
+    /// This error occurred, so the session cannot continue.
     Lost(Error),
     Written(io::Result<()>),
     Exited(Exit),

@@ -36,7 +36,7 @@ use names::NONE;
 use role::Piece;
 use walk::{Extent, walk};
 
-/// The source of a piece of the conversation.
+/// Where a piece of the conversation comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source {
     /// A link of the transcript.

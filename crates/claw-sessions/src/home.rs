@@ -56,7 +56,7 @@ impl Home {
             project_name: None,
             named: Some(named),
         };
-        // The name has an effect only together with a configuration folder.
+        // The CLI uses this name only if `CLAUDE_CONFIG_DIR` is set too.
         if home
             .named
             .as_ref()

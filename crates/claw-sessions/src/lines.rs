@@ -43,7 +43,7 @@ struct Place {
     offset: u64,
     length: u64,
     is_ended: bool,
-    /// The offset at which the next item begins.
+    /// The offset at which the next line or part of a line begins.
     next: u64,
 }
 

@@ -20,7 +20,7 @@ const MOST_PARTS: usize = 100_000;
 /// The maximum number of sessions in a list.
 const MOST_SESSIONS: usize = 1_000_000;
 
-/// The number of objects that are opened ahead.
+/// The number of objects that are opened before they are needed.
 const AHEAD: usize = 8;
 
 /// A store for sessions that the S3 example adapter of an official SDK has written into a bucket.

@@ -53,7 +53,7 @@ pub(crate) enum Transcript {
     Deleting,
 }
 
-/// A version of the object that was read.
+/// A session's object, as it was read.
 pub(crate) struct Seen {
     pub(crate) record: Record,
     pub(crate) version: Option<UpdateVersion>,

@@ -9,10 +9,10 @@ use claw_store::{SessionRef, StoreError, Subpath};
 /// and a slash. Each byte of a part can become three bytes.
 pub(crate) const MEMBER_LIMIT: usize = 2 * 3 * 1024 + 1;
 
-/// The keys of a session. The part in braces places all of them in the same slot of a cluster.
+/// The prefix of a session's keys. The part in braces places all these keys in the same slot of a cluster.
 pub(crate) struct Keys(String);
 
-/// The keys of a transcript.
+/// The names of the keys that calls for a transcript use.
 pub(crate) struct Transcript {
     /// The session's newest claim.
     pub(crate) claim: String,

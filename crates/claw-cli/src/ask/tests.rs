@@ -38,7 +38,7 @@ fn a_path_and_the_reason_are_said_as_they_are_known() {
     let mut question = CanUseTool::new("Bash", Json::from(json!({"command": "touch x"})), "t");
     question.blocked_path = Some("/work/project/x".to_owned());
     question.decision_reason = Some("A hook asks.".to_owned());
-    // The folders of the session are not known.
+    // The folders of the session are not known, so the path is shown as it is.
     let path = SessionFolders::default().asked_path(&question);
     let text = QuestionText::about(&question, path, &[], None).rest;
     assert_eq!(

@@ -47,7 +47,7 @@ struct Helped {
     history: History,
     commands: Commands,
     completion: Completion,
-    /// A search that the caller must run.
+    /// A search for file names, which the caller must run.
     search: Option<Search>,
 }
 

@@ -116,7 +116,7 @@ mod unix {
 
     impl Drop for Modes {
         fn drop(&mut self) {
-            // This fails if the terminal was closed.
+            // If the terminal was closed, this call fails, and there is nothing to restore.
             let _ = tcsetattr(stdin(), OptionalActions::Now, &self.0);
         }
     }

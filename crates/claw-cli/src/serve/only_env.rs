@@ -31,13 +31,13 @@ const NEEDED: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
-    // These are settings of claude.
+    // The following variables are settings of claude.
     "DISABLE_*",
     "ANTHROPIC_*",
     "CLAUDE_*",
     "CLAW_SESSION",
     "CLAW_CLAUDE_PATH",
-    // These are needed on Windows.
+    // Programs on Windows need the following variables.
     "APPDATA",
     "COMSPEC",
     "HOMEDRIVE",

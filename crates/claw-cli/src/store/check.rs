@@ -44,7 +44,7 @@ impl Check {
 pub(super) struct Deletions<'a> {
     store: &'a dyn SessionStore,
     deletes: &'a dyn DeleteSession,
-    /// Whether interrupted deletions are finished.
+    /// Whether an interrupted deletion is completed when it is found.
     finishes: bool,
 }
 

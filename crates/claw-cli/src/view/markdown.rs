@@ -65,9 +65,9 @@ pub(crate) struct MarkdownStyler {
     held: String,
     /// Whether the kind of the line is known and the start of the line is written.
     is_begun: bool,
-    /// The style of the line.
+    /// The style of the whole line, such as that of a heading.
     line: Style,
-    /// The active style.
+    /// The style that is active at the end of the written output.
     style: Style,
     /// The previous character of the line.
     before: Option<char>,

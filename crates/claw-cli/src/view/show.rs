@@ -61,14 +61,14 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
     }
 }
 
-/// The receiver of changes.
+/// Shows the changes to the elements of a session.
 trait View {
     fn apply(&mut self, change: Change) -> io::Result<()>;
     /// Called when all lines that have arrived are processed.
     fn pause(&mut self) -> io::Result<()>;
     /// Called when another session follows.
     fn reset(&mut self) -> io::Result<()>;
-    /// Called at the end.
+    /// Called after the last change.
     fn end(&mut self) -> io::Result<()>;
 }
 

@@ -26,7 +26,7 @@ pub(crate) const GRANT: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(crate) struct Clock {
     began: Instant,
-    /// The total time that is not counted.
+    /// The total time that the clock has skipped, because the host could not read during it.
     missed: Duration,
     last: Now,
     /// The time for which the task has set its timer.

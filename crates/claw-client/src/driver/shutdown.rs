@@ -353,7 +353,7 @@ impl ShutdownState {
         };
         for done in self.waiters.drain(..) {
             if let Some(closed) = closed.clone() {
-                // Sending fails if the caller was dropped.
+                // If the caller no longer waits, sending fails. The error is ignored.
                 let _ = done.send(closed);
             }
         }

@@ -33,7 +33,7 @@ pub(super) fn text_at_end(tail: &[u8], key: &str) -> Option<String> {
     found.next()
 }
 
-/// Scans JSON for strings and brackets only.
+/// Scans JSON. Recognises only strings and brackets.
 struct Scan<'a> {
     text: &'a [u8],
     at: usize,

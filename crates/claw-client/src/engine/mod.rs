@@ -60,17 +60,17 @@ pub(crate) struct TurnId(pub(crate) u64);
 /// The time limits of a session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The limit from `initialize` to its response.
+    /// The maximum time from the `initialize` request to its response.
     pub(crate) initialize: Duration,
     /// Whether `initialize` also limits the time in which hooks of settings files run at the start. If not, the hooks
     /// have ten minutes.
     pub(crate) initialize_with_hooks: bool,
-    /// The limit from any other call to its response.
+    /// The maximum time from any other call to its response.
     pub(crate) call: Duration,
     /// The time after which a run counts as ended if no line has arrived since a result, even though the CLI has not
     /// reported that it is idle.
     pub(crate) quiet: Duration,
-    /// The limit from a request of the CLI to its callback's answer. Hooks have their own limits.
+    /// The maximum time from a request of the CLI to the answer of its callback. Hooks have their own limits.
     pub(crate) callback: Option<Duration>,
     /// The maximum silence of the CLI in the middle of a turn, while the CLI waits for no answer of the host.
     pub(crate) stall: Option<Duration>,
@@ -139,7 +139,7 @@ pub(crate) enum Output {
         silent: Duration,
         /// The kind of the last line that the CLI has sent.
         last: Option<String>,
-        /// The name of the running hook.
+        /// The name of the hook that was running, if any.
         hook: Option<String>,
     },
     /// A hook of a settings file delays the start.
@@ -161,7 +161,7 @@ pub(crate) struct Engine {
     run: Run,
     stall: Stall,
     output: VecDeque<Output>,
-    /// Whether a turn has begun, prompted or not.
+    /// Whether any turn has begun, with or without a prompt.
     begun: bool,
     /// The reason why nothing more is read or written.
     ended: Option<Error>,

@@ -66,7 +66,8 @@ pub(crate) struct Shared {
     /// The time at which the API accepts requests again, as the CLI reported it last.
     limit_reset: Mutex<Option<SystemTime>>,
     info: OnceLock<InitializeResponse>,
-    /// The requests, until the application takes them.
+    /// The receiver of the requests that the application answers itself. `None` if there are none, or once the
+    /// application has taken the receiver.
     requests: Mutex<Option<RequestReceiver>>,
     #[cfg(feature = "store")]
     pub(super) mirror: Option<crate::stored::Mirror>,

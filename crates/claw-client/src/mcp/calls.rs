@@ -37,7 +37,7 @@ impl Calls {
     pub(super) fn close(&self, id: &RequestId, answer: Answer) {
         let waiting = self.state().waiting.remove(id);
         if let Some(waiting) = waiting {
-            // Sending fails if the caller was dropped.
+            // If the caller no longer waits, sending fails. The error is ignored.
             let _ = waiting.send(answer);
         }
     }

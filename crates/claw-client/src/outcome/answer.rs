@@ -42,7 +42,7 @@ pub struct FinalAnswer {
     message: Option<ApiMessageId>,
     /// The text blocks of that message, and of the messages that it continues, joined.
     text: String,
-    /// Whether the next message continues this one.
+    /// Whether the next message continues that message.
     is_continued: bool,
 }
 

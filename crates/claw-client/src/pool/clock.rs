@@ -15,9 +15,9 @@ use crate::driver::clock::{GRANT, ON_TIME, STEP};
 #[derive(Debug)]
 pub(super) struct PoolClock {
     began: Instant,
-    /// The total time that is not counted.
+    /// The total time that the clock has skipped, because the host could not run during it.
     missed: Duration,
-    /// The time of the last reading.
+    /// The time at which the clock was last read.
     seen: Instant,
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Ticket(pub(crate) u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TemplateId(pub(crate) usize);
 
-/// The purpose of a ticket.
+/// The purpose for which a ticket requests the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Turn,
@@ -131,7 +131,7 @@ pub(crate) struct Scheduler {
     members: BTreeMap<MemberId, Member>,
     /// Members that have no process and have waiting tickets.
     queue: Queue,
-    /// All tickets that wait.
+    /// All tickets that the scheduler has neither granted nor refused yet.
     waiting: BTreeMap<Ticket, Waiting>,
     /// The waiting tickets that have a deadline, ordered by deadline.
     due: BTreeSet<(Now, Ticket)>,

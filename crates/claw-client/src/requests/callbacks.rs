@@ -96,7 +96,7 @@ pub(crate) struct Callbacks {
     requests: Option<RequestSender>,
     tasks: JoinSet<()>,
     working: HashMap<RequestId, Working>,
-    /// The bytes of the held requests.
+    /// Counts the bytes of the requests that are held. The limit is [`MOST_HELD`].
     held: ByteBudget,
     /// At most one decision for each held request, and one for a request that was refused: the driver takes the decisions
     /// before it reads the next line.

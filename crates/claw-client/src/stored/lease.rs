@@ -28,11 +28,11 @@ pub(super) struct Kept {
     task: JoinHandle<()>,
     lost: Lost,
     is_released: bool,
-    /// Dropped after the claim is released.
+    /// Held until the claim is released, and then dropped.
     tied: Tied,
 }
 
-/// A value that is dropped only after a claim is released.
+/// A value that must not be dropped before a claim is released.
 pub(super) type Tied = Box<dyn Send + Sync>;
 
 /// Reports the loss of a claim. At most one loss is reported.

@@ -155,7 +155,7 @@ impl Origin {
     }
 }
 
-/// Blocks.
+/// Leaves the folders to other hosts. Blocks the thread, because it uses the disk.
 fn leave(checkout: Option<Checkout>, note: Option<LocalSession>) {
     if let Some(checkout) = checkout {
         checkout.leave();

@@ -158,7 +158,7 @@ impl Prepared {
 struct Host {
     /// The configuration folder.
     config: PathBuf,
-    /// The file `.claude.json`.
+    /// The path of the CLI's file `.claude.json`.
     state: PathBuf,
     /// The name of the project's folder.
     folder: String,

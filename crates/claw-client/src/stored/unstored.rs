@@ -29,7 +29,7 @@ pub(super) struct Waiting {
     left: Mutex<HashSet<SessionRef>>,
 }
 
-/// A transcript of a running session.
+/// How far a transcript of a running session is stored.
 #[derive(Debug, Default)]
 struct Transcript {
     /// The position up to which the transcript is stored.

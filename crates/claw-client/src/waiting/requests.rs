@@ -31,7 +31,7 @@ pub(crate) struct OpenRequest {
     since: Instant,
     /// The sender of the decision. `None` once it was sent.
     decisions: Option<Decisions>,
-    /// Counts the request until this value is dropped.
+    /// Counts the bytes of the request as held until this value is dropped.
     _held: Arc<ByteReservation>,
 }
 

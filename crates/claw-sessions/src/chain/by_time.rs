@@ -14,7 +14,8 @@ const LONGEST: i64 = 5_000;
 pub(crate) struct ByTime {
     /// The lines, sorted by time. Among lines with the same time, the first one in the file comes last.
     lines: Vec<(i64, u32)>,
-    /// For each count of lines, a smaller count with the same last line that was not visited, or the count itself.
+    /// Speeds up the search for the last line that was not visited. Each index is a number of lines, counted from the
+    /// earliest. Its value is a smaller number whose last line is the next candidate, or the index itself.
     same: Vec<u32>,
 }
 

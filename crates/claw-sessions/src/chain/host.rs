@@ -11,7 +11,7 @@ use super::names::NONE;
 use super::{Read, Source};
 use crate::members::{Members, array, items, quoted, text};
 
-/// Adds the virtual lines beside the chain to the conversation.
+/// Adds the virtual lines to the chain. They hang from links of the chain but are not part of it.
 pub(super) fn with_virtual(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec<Id> {
     let is_host = |id: Id| index.node(id).is(flag::HOST);
     if !chain.iter().any(|id| is_host(*id)) {

@@ -13,7 +13,7 @@ use crate::members::is_json;
 /// A link, by its index in [`Index::nodes`].
 pub(super) type Id = u32;
 
-/// A link of the chain.
+/// What the chain needs to know about a link, which is a line that names its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) offset: u64,
@@ -48,7 +48,7 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) anchor: Name,
-    /// The kept lines in order.
+    /// The names of the kept lines, in order.
     pub(super) messages: Vec<Name>,
     /// Whether only the first and the last line are named. The lines between them keep their parents.
     pub(super) is_segment: bool,
@@ -271,7 +271,7 @@ impl Index {
             .is(flag::HIDDEN | flag::SIDECHAIN | flag::TEAM)
     }
 
-    /// Whether a queued prompt belongs to this conversation.
+    /// Whether a queued prompt belongs to this conversation, and not to that of a sub-agent or a team.
     pub(crate) fn is_in_conversation(&self, id: u32) -> bool {
         !self.node(id).is(flag::SIDECHAIN | flag::TEAM)
     }

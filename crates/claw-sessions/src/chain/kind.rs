@@ -33,7 +33,7 @@ pub(super) mod flag {
     pub(crate) const SIDECHAIN: u16 = 1;
     pub(crate) const TEAM: u16 = 2;
     pub(crate) const META: u16 = 4;
-    /// An attachment that briefs a fork.
+    /// An attachment of the type `fork_briefing`. It is not part of the conversation's chain.
     pub(crate) const BRIEFING: u16 = 8;
     /// A user line with the result of a tool use.
     pub(crate) const RESULT: u16 = 16;

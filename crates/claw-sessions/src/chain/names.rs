@@ -8,7 +8,7 @@ pub(super) type Name = u32;
 /// The number that means that there is no name.
 pub(super) const NONE: Name = Name::MAX;
 
-/// Assigns the numbers. Almost all names are UUIDs, which take 16 bytes.
+/// Assigns a number to each name. Almost all names are UUIDs, which take 16 bytes.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     uuids: HashMap<u128, Name>,

@@ -190,10 +190,10 @@ fn results(index: &Index, parents: &[Id], owners: &[Id]) -> Vec<(Id, Id)> {
     results
 }
 
-/// The owner of a tool use that several answers contain.
+/// Stands for the owner of a tool use that several answers contain, so that no single line is its owner.
 const MANY: Id = NONE - 1;
 
-/// Returns the line that makes each tool use.
+/// Returns for each tool use the line that contains it, [`NONE`] or [`MANY`].
 fn owners(index: &Index) -> Vec<Id> {
     let mut owners = vec![NONE; index.names()];
     for id in index.ids() {

@@ -110,7 +110,7 @@ pub(super) struct Deliveries {
     absorbed: HashMap<Name, usize>,
     /// The number of times that each prompt was taken from the queue.
     sources: HashMap<Name, usize>,
-    /// The lines of each delivery, in order.
+    /// For each delivery, the names of the lines that contain its prompt, in order.
     copies: HashMap<Name, Vec<Name>>,
     copied: HashSet<Name>,
     /// The hash of each prompt's lines, and whether the lines differ.

@@ -6,13 +6,13 @@ use super::names::{NONE, Name};
 /// The children of each name, as sets: each link is in a set, and a set has one parent. All children of a name can
 /// therefore be moved in one step, however many they are.
 struct Sets {
-    /// The set to which a link was added last.
+    /// For each link, the set to which it was added last.
     of: Vec<u32>,
-    /// The set into which a set was merged, or the set itself.
+    /// For each set, the set into which it was merged, or the set itself.
     into: Vec<u32>,
-    /// The parent of a set. It need not be the name of a link.
+    /// For each set, the parent of its links. The parent need not be the name of a link.
     below: Vec<Name>,
-    /// The set of a name's children.
+    /// For each name, the set of its children.
     under: Vec<u32>,
 }
 

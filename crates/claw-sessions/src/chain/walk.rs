@@ -4,7 +4,7 @@ use super::by_time::ByTime;
 use super::index::{Id, Index, flag};
 use super::names::NONE;
 
-/// The extent of a walk.
+/// How far a walk goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The walk follows only the links in the file.

@@ -44,7 +44,7 @@ pub(super) struct Copy<'a> {
     links: Vec<Option<usize>>,
     /// For each name, the new UUID of the line that is written, or of a parent that no line has. `None` for other names.
     ids: Vec<Option<Uuid>>,
-    /// The parents that no line has.
+    /// The names that lines have as their parent, but that no line has as its own.
     missing: HashSet<Name>,
     /// For each name of a progress line, the nearest written line above it, once it is known.
     above: Vec<Above>,

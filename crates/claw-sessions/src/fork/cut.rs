@@ -136,7 +136,8 @@ fn end(survey: &Survey, end: usize) -> usize {
         cut.preserved().chain(cut.logical_parent).collect()
     };
     let kept = last_of(&kept);
-    // The earlier compaction also kept this line. Its summary comes later in the file.
+    // If the compaction before it kept this line too, the summary of that compaction comes after the line in the file.
+    // The fork must contain that summary.
     let earlier = survey
         .boundaries
         .iter()

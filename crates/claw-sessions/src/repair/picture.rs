@@ -1,4 +1,4 @@
-//! Which pictures the API accepts.
+//! Determines which pictures the API accepts.
 
 use crate::members::{Members, items};
 use crate::scan::has;

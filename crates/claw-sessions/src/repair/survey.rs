@@ -29,7 +29,7 @@ pub(super) struct Survey {
     pub(super) moved: HashMap<Id, Option<Id>>,
     /// The lines that record that a picture was refused. They are left out.
     pub(super) left_out: HashSet<Id>,
-    /// The tool uses that get a result.
+    /// The tool uses without a result for which the copy gets one.
     pub(super) unanswered: HashSet<Name>,
     /// The tool uses that results answer and that no line has.
     pub(super) unknown: HashSet<Name>,
@@ -336,7 +336,7 @@ struct Reading {
     segment: Id,
     uses: HashMap<Name, Id>,
     results: HashMap<Name, Id>,
-    /// Whether a picture that is mended was read.
+    /// Whether a line with a picture that the repair replaces was read.
     has_broken_picture: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct UsageCache {
     /// The number of cached answers.
     answers: usize,
     most: usize,
-    /// The number of the current report.
+    /// The number of the current report, counted since the cache was created.
     round: u64,
     /// The number of sessions that were read from disk.
     #[cfg(test)]

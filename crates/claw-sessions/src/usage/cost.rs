@@ -39,7 +39,7 @@ pub(super) struct CostState {
     models: BTreeMap<String, ModelCost>,
     #[serde(default, rename = "hasUnknownModelCost")]
     has_unknown: bool,
-    /// Whether answers follow this line.
+    /// Whether answers follow this line. Then the line does not contain their cost.
     #[serde(skip)]
     pub(super) is_old: bool,
 }

@@ -243,7 +243,7 @@ impl Sum<'_> {
         is_fork
     }
 
-    /// Counts the copies in a session that are not counted yet.
+    /// Counts the answers that a fork has copied from another session, unless they were already counted there.
     fn copies(&mut self, session: &UsageSource) {
         // Errors were already reported when the session's own answers were counted.
         let Some((answers, _)) = self.read(session) else {

@@ -102,7 +102,7 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     if cfg!(unix) {
         removed.unwrap();
     } else if removed.is_err() {
-        // On these systems, an open file is in its folder until it is closed.
+        // On Windows, the open file stays in the folder until the watch has closed it. Now the folder can be removed.
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
     append(&place.transcript(ONE), "back\n");

@@ -380,7 +380,7 @@ pub(super) fn with_session(line: &Line, from: &str, to: &str) -> Option<Line> {
     Line::new(serde_json::to_string(&members).ok()?).ok()
 }
 
-/// Lines of a file that were read together.
+/// Consecutive lines of a file, which were read in one step.
 #[derive(Default)]
 pub(super) struct Piece {
     /// The lines. Each has its number in the file, counted from 1.

@@ -15,7 +15,7 @@ pub(super) struct Turn {
     /// The line at which the turn began.
     line: u64,
     init: Init,
-    /// The ID of the last API response in the turn.
+    /// The message ID of the last response of the model in the turn.
     answer: Option<ApiMessageId>,
     /// The tool uses of the turn.
     uses: Vec<TurnUse>,

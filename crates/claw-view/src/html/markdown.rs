@@ -91,7 +91,7 @@ struct Rendering<'a> {
     code: Option<(String, String)>,
 }
 
-/// The end of a tag.
+/// The text that must be written where an open tag ends.
 #[derive(Debug)]
 enum End<'a> {
     Markup(&'static str),

@@ -26,7 +26,7 @@ pub(super) async fn ask(handle: Handle, asker: Asker, pending: Pending) {
     let question = question(&pending);
     let result = tokio::select! {
         biased;
-        // A person who leaves has not answered: the request stays for others.
+        // If the person leaves without an answer, none is sent, so another viewer can answer.
         () = handle.closed() => return,
         result = asker.decide_shared(&question, path) => result,
     };

@@ -130,7 +130,7 @@ impl Conversation<'_> {
         let layout = Layout::new(prompt, line.text(), line.cursor(), columns, most);
         let (row, column) = layout.cursor;
         let names = self.names(columns);
-        // The typed line has precedence over the other rows.
+        // If the rows do not all fit, the typed line is shown first, then the names, then the rows above.
         let room = size.rows.saturating_sub(1).max(1);
         let names = &names[..names.len().min(room.saturating_sub(layout.rows.len()))];
         let above = room.saturating_sub(layout.rows.len() + names.len());

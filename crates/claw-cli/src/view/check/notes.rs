@@ -51,7 +51,7 @@ fn note(untyped: &Untyped) -> String {
             let kind = kind.trim_start_matches('/');
             format!("the kind {kind} is not known")
         }
-        // The enum may get further variants.
+        // A later version of the enum may have further variants, which get this text.
         _ => "something is not known".to_owned(),
     }
 }

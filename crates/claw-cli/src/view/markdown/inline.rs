@@ -124,7 +124,7 @@ enum Found {
     Escaped(usize),
     /// A text between signs. `sign` is the length of each sign, and `length` is the total length.
     Span { sign: usize, length: usize },
-    /// Later text determines what this is.
+    /// A sign whose meaning depends on text that has not arrived yet.
     Open,
 }
 

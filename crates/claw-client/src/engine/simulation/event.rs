@@ -15,7 +15,7 @@ pub(super) enum Event {
     Line(Line),
     /// The CLI writes the start of a line, and dies.
     Cut(Box<Line>, u8),
-    /// Two lines are mixed.
+    /// The bytes of two lines are mixed.
     Mixed(Box<Line>, Box<Line>),
     Raw(Vec<u8>),
     /// A callback decides.
@@ -25,7 +25,7 @@ pub(super) enum Event {
     /// The handshake is repeated, and its response contains open requests.
     Initialize,
     Backlogged,
-    /// Milliseconds pass.
+    /// This number of milliseconds passes.
     Time(u32),
     /// The pipe ends, the CLI crashes, or the session is closed.
     End,

@@ -40,7 +40,7 @@ enum PipeEvent {
     /// A turn without a prompt begins.
     Background,
     HostReads,
-    /// Milliseconds pass, in which neither side reads.
+    /// This number of milliseconds passes, and neither side reads.
     Time(u64),
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Queue {
     /// The arrival number of the last member that [`push_first`](Self::push_first) added. The number decreases with
     /// each such member, so that it comes before all other members with the same tag.
     returns: i64,
-    /// The highest tag that was served.
+    /// The highest tag of a member that was served.
     now: u64,
 }
 

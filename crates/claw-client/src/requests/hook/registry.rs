@@ -69,7 +69,7 @@ struct Registered {
 }
 
 impl Hooks {
-    /// Registers a hook for a marker type's event.
+    /// Registers a hook for an event that the application chose by its type, such as `PreToolUse`.
     pub(crate) fn register(&mut self, event: HookEvent, what: HookFor, call: Option<HookFn>) {
         self.0.push(Registered {
             event,

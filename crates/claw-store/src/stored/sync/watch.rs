@@ -25,7 +25,7 @@ const STEP: Duration = Duration::from_secs(5);
 /// The maximum number of changes that are handled together.
 const CHANGES: usize = 1000;
 
-/// A session that is to be stored.
+/// A session that must be stored at the time `due`.
 struct Pending {
     session: Session,
     due: Instant,
