@@ -80,7 +80,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
             drop(keyboard);
             return report(&error, Outcome::NotStarted);
         }
-        // The user has left.
+        // The user left while the session was starting.
         None => return Outcome::Interrupted,
     };
     let mut id = None;

@@ -252,7 +252,7 @@ fn main() -> ExitCode {
                     config_dirs,
                 } => doctor::run(network, json, &config_dirs).await,
                 #[cfg(not(all(feature = "terminal", feature = "serve", feature = "stores")))]
-                // The parser has already refused such a command.
+                // The parser has already refused every command that this build lacks, so this is never reached.
                 _ => Outcome::Usage,
             }
         }

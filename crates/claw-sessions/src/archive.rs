@@ -39,7 +39,7 @@ impl Session {
         if places.is_empty() {
             return Err(self.not_found());
         }
-        // All transcripts are tried. The first error is returned.
+        // Tries every transcript, even after an error, and returns the first error.
         let (mut written, mut failed) = (Vec::new(), None);
         for transcript in &places {
             match write(transcript, &record) {

@@ -14,7 +14,7 @@ use crate::{file, prompt};
 /// The member that every link of a conversation has.
 const LINK: &[u8] = b"\"parentUuid\":";
 
-/// The number of bytes of the other session that are searched for a conversation.
+/// The maximum number of bytes of the other session's transcript that are searched for a conversation.
 const MOST: u64 = 16 << 20;
 
 /// Whether the session that continues this transcript exists beside it and contains a conversation.

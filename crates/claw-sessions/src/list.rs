@@ -68,7 +68,7 @@ pub(crate) struct Folder {
     directory: Option<usize>,
     /// The configuration folder.
     pub(crate) home: Sessions,
-    /// The index of the configuration folder.
+    /// The position of the configuration folder among all that are used together, from 0.
     pub(crate) number: usize,
 }
 

@@ -108,7 +108,7 @@ fn content(line: &[u8]) -> Option<Value> {
 fn content_of(line: &[u8], kind: &str) -> Option<Value> {
     let text = crate::scan::text(line);
     let entry = serde_json::from_str(&text);
-    // A `Value` cannot hold half of a surrogate pair.
+    // A `Value` cannot hold half of a surrogate pair, so such halves are removed if parsing fails.
     let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));
     let mut entry: Value = entry.ok()?;
     if entry["type"] != kind {
@@ -216,7 +216,8 @@ fn without_wrappers(text: &str) -> String {
         if !text[id + 4..].starts_with("\">\n") {
             continue;
         }
-        // The line end of the opening line may be the one before the closing line.
+        // If the pasted text is empty, the line end of the opening line is also the one before the closing line. So
+        // the search begins at that line end.
         let close = format!("\n</pasted_content id=\"{name}\">");
         let inner = id + 4 + 3;
         let Some(end) = text[inner - 1..].find(&close) else {
@@ -227,7 +228,7 @@ fn without_wrappers(text: &str) -> String {
         let before = before.strip_suffix('\n').unwrap_or(before);
         parts.push(before.strip_suffix('\n').unwrap_or(before));
         parts.push(text.get(inner..end).unwrap_or_default());
-        // Up to two line ends on each side belong to the wrapper.
+        // Up to two line ends on each side belong to the wrapper, so they are removed too.
         let after = &text[end + close.len()..];
         let rest = after.strip_prefix('\n').unwrap_or(after);
         let rest = rest.strip_prefix('\n').unwrap_or(rest);

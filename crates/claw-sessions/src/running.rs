@@ -108,7 +108,8 @@ fn may_run(pid: u32, domain: Option<&str>, start: Option<&str>) -> bool {
     }
     let process = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
     let process = String::from_utf8_lossy(&process);
-    // The name of the program is in brackets and may contain any characters.
+    // The name of the program is in brackets and may contain any characters, even brackets. So the other fields
+    // follow the last bracket.
     let Some((_, fields)) = process.rsplit_once(')') else {
         return false;
     };

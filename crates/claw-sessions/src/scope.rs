@@ -68,7 +68,7 @@ impl Sessions {
             let is_here = |session: &Session| {
                 let mut folders = scope.folders.iter();
                 let folder = folders.find(|folder| session.transcript().starts_with(&folder.path));
-                // A session that cannot be read is reported when it is read.
+                // An error is ignored here. It is reported when the session itself is read.
                 let ends = session.ends().ok();
                 !folder
                     .zip(ends)

@@ -7,7 +7,7 @@ const DAY: i64 = 86_400_000;
 /// Returns the current time, such as `2026-11-22T04:06:27.415Z`.
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    // A clock before 1970 is wrong in any case.
+    // A clock that shows a time before 1970 is wrong in any case, so 1970 does no harm.
     let since = since.map_or(0, |since| since.as_millis());
     written(i64::try_from(since).unwrap_or(i64::MAX))
 }

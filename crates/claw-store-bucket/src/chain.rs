@@ -129,7 +129,7 @@ impl Store {
             Ok(())
         };
         deadline.storing_nothing(list).await?;
-        // Some object stores list objects in another order.
+        // Some object stores do not list objects in the order of their names, so the parts are sorted here.
         listed.sort_unstable_by_key(|part| part.number);
         Ok(listed)
     }

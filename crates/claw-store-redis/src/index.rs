@@ -70,7 +70,7 @@ impl Store {
         let mut script = LIST.prepare_invoke();
         script.key(&keys::index(&self.prefix)[..]);
         script.arg(keys::member(session));
-        // This script stores no lines, so it is run with `ask`.
+        // This script stores no lines. `ask` therefore reports an error as one after which nothing is stored.
         read(self.server.ask(deadline, &script).await?)
     }
 

@@ -128,7 +128,7 @@ pub(super) async fn wait<T>(
             biased;
             connected = &mut connecting => return connected,
             Some(notice) = notices.recv() => {
-                // If the write fails, the conversation reports the error.
+                // If this write fails, the next write of the conversation fails too, and reports the error.
                 let _ = print(&notice.text);
             }
         }

@@ -127,7 +127,7 @@ impl Keyboard {
             rows: vec![draw::dim("⋯ claude starts")],
             cursor: (0, 0),
         };
-        // If the write fails, the conversation reports the error.
+        // If this write fails, the next write of the conversation fails too, and reports the error.
         let _ = self.screen.draw("", &starting);
         let connected = loop {
             tokio::select! {

@@ -56,7 +56,7 @@ impl Outgoing {
         self.kept -= kept.bytes;
         self.bytes += kept.bytes;
         let mut prompt = *kept.prompt;
-        // The CLI does not run a prompt that has the UUID of an earlier one.
+        // The CLI does not run a prompt that has the UUID of an earlier one, so the prompt is sent again without it.
         prompt.uuid = None;
         self.waiting.push_back((prompt, kept.bytes, false));
     }

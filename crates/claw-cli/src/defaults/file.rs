@@ -232,7 +232,8 @@ pub(super) fn check(
         };
         let mut line: Vec<_> = command.iter().map(|&word| word.to_owned()).collect();
         line.extend(values.iter().map(|value| format!("--{key}={value}")));
-        // A command line of a group of commands is valid only with one of the subcommands.
+        // A group of commands requires a subcommand. So its first subcommand completes the command line that is
+        // checked.
         let group = cli
             .find_subcommand(name)
             .filter(|it| it.is_subcommand_required_set());

@@ -21,7 +21,7 @@ struct Place {
 }
 
 pub(super) async fn check(network: bool) -> Vec<Check> {
-    // The functions that look up names and connect are blocking.
+    // The functions that look up names and connect are blocking, so they run on another thread.
     let checks = tokio::task::spawn_blocking(move || checked(network)).await;
     checks.unwrap_or_default()
 }
@@ -106,7 +106,7 @@ fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     stream.read_exact(&mut answer)?;
     match &answer[9..] {
         [b'2', ..] => Ok(()),
-        // The proxy itself reports this error, so it can be reached.
+        // This code comes from the proxy itself and not from the API.
         b"407" => Err(io::Error::other(
             "the proxy wants a login, which claw does not send",
         )),

@@ -321,7 +321,7 @@ impl View {
     pub(super) fn end(&mut self) {
         if let Some(drawn) = &mut self.drawn {
             let rest = drawn.held.as_mut().map(Held::end).unwrap_or_default();
-            // If the write fails, the reader has exited.
+            // If the write fails, the reader has exited and needs no more output.
             let _ = rest
                 .into_iter()
                 .try_for_each(|rest| drawn.drawing.change(rest));

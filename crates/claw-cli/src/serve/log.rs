@@ -34,7 +34,7 @@ pub(super) fn start(
     let text = variable(LEVELS)?.unwrap_or_default();
     let named = levels(&text).map_err(|error| format!("{LEVELS}: {error}"))?;
     let filter = filter(named, requests, is_phone);
-    // If a subscriber is already set, it remains.
+    // This fails if the process already has a subscriber. That subscriber remains.
     let _ = match format {
         LogFormat::Text => {
             let lines = tracing_subscriber::fmt::layer()

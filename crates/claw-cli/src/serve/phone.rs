@@ -178,7 +178,7 @@ mod tests {
         );
         assert_eq!(long.lines().nth(2).unwrap().matches("█▀▀▀▀▀█").count(), 2);
         let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
-        // The cursor is on a separate line.
+        // The cursor needs the last of the 24 lines, so the output must have fewer.
         assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");
         assert!(text.ends_with(&format!("{link}\n")) && text.starts_with("Token"));
     }

@@ -15,7 +15,7 @@ const NAMES: usize = 10;
 /// The options of a move.
 #[derive(Clone, Copy)]
 pub(super) struct How {
-    /// Whether the sessions of directories below are moved too.
+    /// Whether the sessions of directories below the directory are moved too.
     pub(super) all_below: bool,
     /// Whether the sessions are moved. If `false`, the command only prints which sessions would be moved.
     pub(super) yes: bool,

@@ -55,7 +55,8 @@ pub(super) fn install(store: &Store, dirs: &ConfigDirs, project: Option<&Path>) 
     if let Some(folder) = service.file.parent() {
         fs::create_dir_all(folder)?;
     }
-    // If the process is killed, either the earlier file or the complete new file remains.
+    // The text is written to a second file, which then replaces the first. So if the process is killed, either the
+    // earlier file or the complete new file remains.
     let new = service.file.with_extension("new");
     fs::write(&new, service.text)?;
     fs::rename(&new, &service.file)?;

@@ -30,7 +30,7 @@ pub(crate) struct Terminal<W> {
     live: bool,
     /// Whether branches that were rewound are drawn.
     unfolds: bool,
-    /// The elements that are not settled. The number is their order.
+    /// The elements that are not drawn yet, because they may still change. The number is their position in the order.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
     /// A compaction whose summary has not arrived yet.

@@ -385,7 +385,7 @@ fn styles_replace_the_signs_of_markdown() {
             "> a\n\n---\nb",
             "<d>│ <>a\n\n<d>────────────────────────────────────────<>\nb\n",
         ),
-        // Signs that enclose nothing remain.
+        // Signs remain if they enclose nothing.
         ("**a\nb", "**a\nb\n"),
         ("*args and **kwargs", "*args and **kwargs\n"),
         ("a_b_c snake_case_ 2**3**4", "a_b_c snake_case_ 2**3**4\n"),
@@ -395,7 +395,7 @@ fn styles_replace_the_signs_of_markdown() {
             "https://a.example/_b_/*c* <i>d<>\n",
         ),
         ("- \n-", "-\n-\n"),
-        // These are blocks of code.
+        // Signs in a block of code remain.
         (
             "```rust\nlet a = \"b\";\n```\nc",
             "<d>rust<>\n  <k>let<> a = <t>\"b\"<>;\nc\n",

@@ -108,7 +108,7 @@ impl<R: Request> Future for Call<R> {
 impl<R: Request> Drop for Call<R> {
     fn drop(&mut self) {
         if let State::Waiting(call, _) = self.state {
-            // If the session has ended, no response is awaited.
+            // Sending fails if the session has ended. Then no response is awaited any more.
             let _ = self.shared.command(Command::Forget(call));
         }
     }

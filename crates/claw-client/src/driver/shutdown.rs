@@ -12,7 +12,7 @@ use crate::handle::commands::Closed;
 use crate::outcome::error::Error;
 use crate::waiting::LINGER;
 
-/// The phase in which the end of a session is, and the callers that wait for the end.
+/// How far the end of a session has progressed, and the callers that wait for it.
 pub(crate) struct ShutdownState {
     phase: Phase,
     /// The time within which the process must end by itself after a pipe was closed.

@@ -507,7 +507,7 @@ impl Engine {
     fn on_read(&mut self, now: Now, place: Place) {
         if self.idle_probe.is_active() {
             if self.idle_probe.is_answered(place) {
-                // Prompts that were written after the probe are probed again.
+                // The response says nothing about prompts that were written after this probe. So another probe follows.
                 self.idle_probe = IdleProbe::Grace(now);
             }
             let lost = self.turns.settle(place);

@@ -363,7 +363,7 @@ impl OpenRequests {
         self.answered.insert(id);
         let mut body = ControlError::new(id, error);
         body.error_code = code.map(Into::into);
-        // Text can always be serialized.
+        // A response consists of texts, which can always be serialized, so the result is never `None`.
         to_line(&ControlResponse::new(body)).ok().map(Output::Write)
     }
 }

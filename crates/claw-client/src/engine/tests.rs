@@ -479,7 +479,7 @@ fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
         initialize_with_hooks: counts,
         ..Limits::default()
     };
-    // A limit for the start that was set explicitly includes the time of hooks.
+    // If a limit for the start is set explicitly, it includes the time of hooks.
     let mut engine = Engine::new(limits(None, true), Served::default());
     engine.initialize(Duration::ZERO, Box::default());
     let mut bench = Bench::of(engine);

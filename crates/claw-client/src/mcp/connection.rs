@@ -134,7 +134,7 @@ impl Connection {
             // The server will not answer this call any more.
             self.calls.close(id, None);
         }
-        // If the server's task has ended, its calls have ended too.
+        // Sending fails if the server's task has ended. Then its calls have ended too, so nobody waits.
         let _ = self.to_server.send(ServerInput { message, taken });
     }
 

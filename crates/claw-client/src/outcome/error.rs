@@ -339,7 +339,7 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Cause::Transport(error) => fmt::Debug::fmt(error, f),
-            // The text contains all data of the cause.
+            // For every other cause, the text already contains all data.
             cause => fmt::Display::fmt(cause, f),
         }
     }

@@ -352,7 +352,7 @@ impl<S> TurnEvents<S> {
         let results = blocks.iter().filter_map(|block| match block {
             ContentBlock::ToolResult(block) => Some(ToolResult {
                 block: block.clone(),
-                // With several results, the output cannot be assigned to one.
+                // If the message contains several results, it is unknown to which of them the output belongs.
                 output: output.filter(|_| is_one).cloned(),
             }),
             _ => None,

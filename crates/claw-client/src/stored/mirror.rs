@@ -99,7 +99,7 @@ impl Mirror {
 
     /// After the end of the process, waits until the rest is stored and the claim is released.
     pub(crate) async fn finished(&self) {
-        // The wait is limited. If nothing reads the session's remaining lines, the mirror does not finish.
+        // The wait is limited, because the mirror never finishes if nothing reads the session's remaining lines.
         let most = 2 * self.0.close_delay + LINGER;
         let mut finished = self.0.is_finished.subscribe();
         let _ = timeout(most, finished.wait_for(|finished| *finished)).await;

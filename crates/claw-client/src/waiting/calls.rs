@@ -37,7 +37,7 @@ impl Waiting {
 
     pub(crate) fn answer(&mut self, call: CallId, answer: Answer) {
         if let Some(waiting) = self.answers.remove(&call) {
-            // The send fails if the caller has dropped the call.
+            // If the caller no longer waits, sending fails. The error is ignored.
             let _ = waiting.send(answer);
         }
     }

@@ -70,7 +70,7 @@ impl Stdin {
     }
 
     fn send(&self, line: Bytes) {
-        // Fails if stdin is closed. The session then ends with the reason.
+        // Sending fails if stdin is closed. Then the session ends anyway, and reports the reason.
         let _ = self.lines.send(line);
     }
 }

@@ -264,7 +264,7 @@ impl Index {
         (node.offset, node.length)
     }
 
-    /// Whether a link is shown in conversations that show links of its kind.
+    /// Whether a link is shown, provided that the conversation shows links of its kind.
     pub(crate) fn is_shown(&self, id: u32) -> bool {
         !self
             .node(id)

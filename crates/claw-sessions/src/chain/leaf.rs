@@ -77,7 +77,7 @@ impl<'a> MessageSearch<'a> {
             if let Some(known) = self.seen[at as usize] {
                 break known;
             }
-            // Ends the search in a loop of links, which contains no message.
+            // If the links form a loop without a message, the search ends when it comes to this link again.
             self.seen[at as usize] = Some(NONE);
             self.way.push(at);
             if self.index.node(at).kind.is_message() {

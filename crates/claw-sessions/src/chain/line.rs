@@ -240,7 +240,8 @@ fn preserved<'a>(cursor: &mut Cursor<'a>, is_segment: bool) -> Option<Option<Kep
         Some(())
     })?;
     if is_segment {
-        // If the segment does not name its last line, the children of the anchor are moved to a name without a link.
+        // If the segment does not name its last line, an empty name stands for it. No link has this name. So the
+        // children of the anchor get a parent that does not exist.
         all = vec![head.unwrap_or_default(), tail.unwrap_or_default()];
     }
     Some(anchor.map(|anchor| Kept {

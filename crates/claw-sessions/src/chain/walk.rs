@@ -29,7 +29,8 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
         let below = at;
         at = parents[at as usize];
         let node = index.node(below);
-        // The parent of a line that a compaction moved is not missing if the file has it.
+        // A compaction may have moved the line, so that it has no parent in `parents`. Its parent counts as missing
+        // only if the file lacks it.
         let is_missing = at == NONE && node.parent != NONE && index.id(node.parent).is_none();
         if extent == Extent::Resumed && is_missing {
             let side = by_time[usize::from(node.is(flag::SIDECHAIN))]

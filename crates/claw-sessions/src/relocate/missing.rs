@@ -120,7 +120,7 @@ fn candidates(path: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(near).into_iter().flatten().flatten();
         for entry in entries.take(ENTRIES) {
             add(entry.path().join(name));
-            // A folder above the directory may have been renamed.
+            // A folder above the directory may have been renamed. Then the rest of the path is below the new name.
             let mut below = rest.components();
             if below.next().is_some() && !below.as_path().as_os_str().is_empty() {
                 add(entry.path().join(below.as_path()));

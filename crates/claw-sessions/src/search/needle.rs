@@ -53,7 +53,7 @@ impl Needle {
         } else {
             part.find(line).is_some()
         };
-        // Some writers escape even plain letters.
+        // Some writers of JSON escape even plain letters, so a line with such an escape may contain the text too.
         stands || self.escape.find(line).is_some()
     }
 
@@ -69,7 +69,8 @@ impl Needle {
         if text.is_ascii() {
             return Some(at..at + length);
         }
-        // The lower case of some characters is longer than the character.
+        // The lower case of some characters is longer than the character. So this loop finds the characters of `text`
+        // that belong to the match in `low`.
         let (mut below, mut start) = (0, None);
         for (place, c) in text.char_indices() {
             let begins = below;

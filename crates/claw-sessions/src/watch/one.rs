@@ -110,7 +110,7 @@ impl WatchOne {
                 self.lines = None;
                 self.problem(error)
             }
-            // The last line is still being written.
+            // There is no further complete line. The last line may still be being written.
             _ => {
                 self.lines = None;
                 None

@@ -29,7 +29,7 @@ impl Flow {
             StreamEvent::ContentBlockDelta(event) => Some(event.index.get()),
             StreamEvent::ContentBlockStop(event) => Some(event.index.get()),
             StreamEvent::MessageDelta(_) | StreamEvent::MessageStop(_) => None,
-            // The event does not belong to a response, such as a ping.
+            // The event belongs to no response. An example is a ping.
             _ => return,
         };
         let Some(answer) = &mut self.stream else {

@@ -63,6 +63,6 @@ pub(super) async fn stop() {
     use rustix::process::{Signal, kill_current_process_group};
     // If the call fails, no process is stopped.
     let _ = kill_current_process_group(Signal::TSTP);
-    // Another thread may handle the signal a moment later.
+    // Another thread may handle the signal a moment later, so this function waits for it.
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
 }

@@ -69,7 +69,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Json {
 
 /// Returns the JSON object of an event, with a line feed.
 fn line(level: &str, target: &str, mut fields: Fields) -> String {
-    // The line itself has fields with these three names.
+    // The line itself has members with these three names, so fields with the same names are left out.
     fields
         .0
         .retain(|name, _| !["timestamp", "level", "target"].contains(&&**name));

@@ -46,7 +46,7 @@ fn note(untyped: &Untyped) -> String {
         Untyped::Kind { kind, .. } if kind.is_empty() => {
             "the kind without a name is not known".to_owned()
         }
-        // The kind of a request consists of only a subtype.
+        // The kind of a request has only a subtype, so it begins with the separator `/`.
         Untyped::Kind { kind, .. } => {
             let kind = kind.trim_start_matches('/');
             format!("the kind {kind} is not known")

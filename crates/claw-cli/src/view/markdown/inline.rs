@@ -220,7 +220,7 @@ fn emphasis(text: &str, sign: char, before: Option<char>, is_whole: bool) -> Fou
                 match closing(rest, count, is_end) {
                     Some(end) => end + count,
                     None if is_certain => count,
-                    // This may be the start of code, and signs in code do not close an emphasis.
+                    // This may be the start of code, and signs in code do not close an emphasis. Later text decides.
                     None => return Found::Open,
                 }
             }

@@ -151,7 +151,7 @@ impl World {
 
     /// Applies an event and checks all properties.
     pub(super) fn apply(&mut self, event: &Event) -> Checked {
-        // Carries out the actions from before the first event.
+        // Carries out the actions that the engine requested before the first event.
         self.outputs()?;
         match event {
             Event::Call => self.call(McpStatus::new().into(), false),

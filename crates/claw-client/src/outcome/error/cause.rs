@@ -68,7 +68,7 @@ pub(crate) enum Cause {
         /// The kind of the call.
         what: String,
         after: Duration,
-        /// The hook of a settings file that runs at the start.
+        /// The hook of a settings file that was running at the start, if any.
         hook: Option<String>,
     },
     #[error("claude was silent for {silent:?}{}", silence(last.as_deref(), hook.as_deref()))]
@@ -76,7 +76,7 @@ pub(crate) enum Cause {
         silent: Duration,
         /// The type of the last line, with its subtype.
         last: Option<String>,
-        /// The hook of a settings file that runs at the start.
+        /// The hook of a settings file that was running at the start, if any.
         hook: Option<String>,
     },
     #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]

@@ -383,7 +383,7 @@ async fn feed(
         }
     }
     if let Some(shared) = session.upgrade() {
-        // If the session has ended, the command is not needed.
+        // Sending fails if the session has ended. Then the command is not needed.
         let _ = shared.command(Command::LastPrompt);
     }
 }

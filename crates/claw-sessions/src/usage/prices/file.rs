@@ -111,7 +111,7 @@ impl Prices {
 fn invalid(path: &str, error: &serde_json::Error) -> PricesError {
     let field = if path == "." { "the table" } else { path };
     let reason = error.to_string();
-    // The line and the column are separate fields.
+    // The error has separate fields for the line and the column, so they are removed from the text.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
     PricesError::Invalid {
@@ -224,7 +224,7 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Usd, D::Error> {
 fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let what = "a number from 0 to 1000, with at most three decimals";
     let number = deserializer.deserialize_any(Decimal(what))?;
-    // The decimals are counted as those of an amount.
+    // The factor is treated like an amount of money, because an amount has exact decimals.
     let thousandth = MILLIONTH * 1000;
     let number = Usd::from_dollars(number).map(Usd::picodollars);
     let number = number.filter(|number| number % thousandth == 0);

@@ -31,7 +31,7 @@ pub struct Pull<'a> {
 /// The projects of a pull.
 #[derive(Debug, Clone)]
 enum Scope {
-    /// The project of a directory.
+    /// Only the project of this directory.
     Directory(PathBuf),
     /// All projects whose directory is found. The search includes these directories.
     All(Vec<PathBuf>),

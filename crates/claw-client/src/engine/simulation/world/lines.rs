@@ -33,7 +33,7 @@ impl World {
 
     /// Sends the start of a line, as a CLI that dies while it writes the line.
     pub(super) fn cut(&mut self, what: &Line, length: usize) {
-        // The ledger is not changed by an unfinished line.
+        // An unfinished line must not change the ledger, so the ledger is restored from this copy.
         let ledger = (
             self.requesting.clone(),
             self.due.clone(),
