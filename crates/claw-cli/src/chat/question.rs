@@ -23,8 +23,8 @@ pub(super) struct Question {
     answer: oneshot::Sender<InputEvent>,
     /// The earliest time from which keys belong to the answer.
     opens: Instant,
-    /// The number of lines since the question, including later output. It is the maximum value if the screen has
-    /// changed since then.
+    /// The number of lines that were written since the question began, including later output. The maximum value means
+    /// that this number is unknown, because the screen has changed.
     pub(super) lines: usize,
     /// Whether keys belong to the answer.
     pub(super) is_open: bool,

@@ -97,7 +97,7 @@ impl Lines {
         Ok(self.begun.ends_with(b"\n").then(|| self.taken()))
     }
 
-    /// Returns the text after the last line ending. Called at the end.
+    /// Returns the text after the last line ending. Called when no more lines can arrive.
     pub(crate) fn last(&mut self) -> Option<String> {
         (!self.begun.is_empty()).then(|| self.taken())
     }

@@ -19,8 +19,8 @@ use crate::progress::{CurrentActivity, columns};
 /// The indentation of a sub-agent's elements, and of the body of an element below its head.
 const STEP: usize = 2;
 
-/// Draws elements one below another. Drawn output does not change. An element is drawn when it is settled. Only a text
-/// of the model is drawn while it grows. An element outside of the conversation is drawn again when it changes.
+/// Draws elements one below another. Drawn output does not change. An element is drawn when it has its final form. Only
+/// a text of the model is drawn while it grows. An element outside of the conversation is drawn again when it changes.
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
@@ -41,7 +41,7 @@ pub(crate) struct Terminal<W> {
     open: Option<(ElementId, Wrap, MarkdownStyler)>,
     /// The growing text that was last closed, and the state of its Markdown. The text may continue below other output.
     closed: Option<(ElementId, MarkdownStyler)>,
-    /// The unsettled edits. The keys are the speakers. The edits are drawn before the speaker's next message.
+    /// The edits that are not drawn yet, by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// The last drawn states of elements that can change after they are drawn.
     drawn_states: HashMap<ElementId, u64>,
@@ -195,7 +195,7 @@ impl<W: Write> Terminal<W> {
         self.out.flush()
     }
 
-    /// Draws the elements that are not settled. Called at the end.
+    /// Draws the elements that never reached their final form. Called after the last change.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.clear_progress()?;
         self.edits.clear();

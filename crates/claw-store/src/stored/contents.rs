@@ -38,7 +38,7 @@ impl Mains {
 }
 
 impl Contents {
-    /// The name of the file that contains the record.
+    /// The name of the file in which this record is stored.
     pub(super) const NAME: &str = "claw-checkout.json";
 
     pub(super) fn write(
