@@ -11,7 +11,8 @@ use super::layout::{Layout, cut};
 use super::screen::{Live, Screen, Size};
 use super::{Edit, Editor, RawMode};
 
-/// Lets the person choose a line. Returns `None` if the person leaves. The caller has escaped the lines. Blocks.
+/// Lets the person choose a line, and waits for the choice. Returns `None` if the person leaves. The caller has escaped
+/// the lines.
 pub(crate) fn choose(head: &str, lines: &[String]) -> io::Result<Option<usize>> {
     let raw = RawMode::enter()?;
     let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;

@@ -41,7 +41,7 @@ const MOST: u64 = 64 << 20;
 /// other configuration folder. `project` contains the name of the project's folder in the old and in the new
 /// configuration folder.
 ///
-/// Blocks.
+/// Blocks on the disk.
 pub(super) fn transfer(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
     for name in LINKED {
         link(&from.join(name), &to.join(name));

@@ -26,7 +26,8 @@ struct Inner {
     owner: Owner,
     ttl: Duration,
     held: Mutex<HashMap<SessionRef, Place>>,
-    /// Its clones count the claims that are held or being released.
+    /// Each claim that is held or being released has a clone of this value. So the number of clones is the number of
+    /// such claims.
     count: Arc<()>,
 }
 

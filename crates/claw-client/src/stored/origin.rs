@@ -39,7 +39,7 @@ impl Origin {
 
     /// Records that the existing lines of the session's transcripts are already stored.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn has(&mut self, session: &claw_sessions::Session) {
         let mut add = |path: PathBuf| {
             if let Ok(found) = path.metadata() {
@@ -53,7 +53,7 @@ impl Origin {
     /// Sets the path of the main transcript. `folder` is the name of the project's folder, and `config` is the CLI's
     /// configuration folder if the session was not checked out.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn expect_main(&mut self, config: &Path, folder: &str) {
         let config = self.checkout.as_ref().map_or(config, Checkout::config);
         let name = format!("{}.jsonl", self.session.session());
@@ -66,7 +66,7 @@ impl Origin {
     /// Writes a note to this host's disk if the session's transcripts are in the CLI's own configuration folder. If
     /// this process is killed, the note lets a later process find the lines that are not stored.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn note(&mut self, config: &Path) {
         if self.checkout.is_some() {
             return;
@@ -82,7 +82,7 @@ impl Origin {
     /// Records the process ID of the CLI that writes the session. If this process is killed, the next process waits
     /// until the CLI has ended before it touches the session's files.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn written_by(&self, pid: u32) {
         let recorded = match (&self.checkout, &self.note) {
             (Some(checkout), _) => checkout.written_by(pid),
@@ -149,13 +149,14 @@ impl Origin {
     /// Leaves the files that were needed only for this session on disk. The next session with a store on this host
     /// stores the lines that are not stored yet.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn leave(&mut self) {
         leave(self.checkout.take(), self.note.take());
     }
 }
 
-/// Leaves the folders to other hosts. Blocks the thread, because it uses the disk.
+/// Leaves the checkout, and the note, on the disk. A later session on this host then stores the rest. Blocks on the
+/// disk.
 fn leave(checkout: Option<Checkout>, note: Option<LocalSession>) {
     if let Some(checkout) = checkout {
         checkout.leave();

@@ -55,7 +55,7 @@ impl Source {
 
     /// Reads the lines of the next batch. Returns `None` if no complete line is left.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn read(&mut self) -> io::Result<Option<Unsent>> {
         let file = open(&self.path)?;
         if file.metadata()?.len() < self.offset {
@@ -112,7 +112,7 @@ impl Source {
     /// Moves to the line with this number, counted from the writer's first line. Returns `false` if the transcript has
     /// fewer lines.
     ///
-    /// Blocks.
+    /// Blocks on the disk.
     pub(super) fn go_to(&mut self, number: u64) -> io::Result<bool> {
         let mut reader = Lines::at(open(&self.path)?, self.start)?;
         (self.number, self.offset) = (0, self.start);

@@ -102,7 +102,7 @@ pub enum RepairProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RepairEffect {
-    /// The CLI reads the original in the same way.
+    /// The change makes no difference: the CLI reads the original in the same way as the copy.
     Harmless,
     /// The copy contains a part that the CLI loses when it resumes the original.
     Recovered,

@@ -31,7 +31,7 @@ pub(super) struct Survey {
     pub(super) left_out: HashSet<Id>,
     /// The tool uses without a result for which the copy gets one.
     pub(super) unanswered: HashSet<Name>,
-    /// The tool uses that results answer and that no line has.
+    /// The tool uses that a result answers, but that no line contains.
     pub(super) unknown: HashSet<Name>,
     /// Whether a line was too long to be examined.
     is_partial: bool,
@@ -332,7 +332,8 @@ impl Survey {
 #[derive(Debug, Default)]
 struct Reading {
     by_name: HashMap<Name, Id>,
-    /// The first link that may be the same line as a later one.
+    /// The first link of the current segment, which begins after a compaction. A line before the segment is not
+    /// treated as a copy of a later line.
     segment: Id,
     uses: HashMap<Name, Id>,
     results: HashMap<Name, Id>,

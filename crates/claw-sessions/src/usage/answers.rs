@@ -282,7 +282,7 @@ impl Answers {
             };
             let known = all.by_key.entry(*key).or_insert_with(|| answer.clone());
             if known.tokens.total() < answer.tokens.total() {
-                // The other copy has a later line of this answer.
+                // The other copy has a later line of this answer, which replaces the known one.
                 *known = answer;
             }
         }

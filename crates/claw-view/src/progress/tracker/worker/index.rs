@@ -113,8 +113,8 @@ impl Index {
         set(&mut self.mentions_running, at, works);
     }
 
-    /// Finds the worker that is known only from mentions and that an agent of this type is. Called
-    /// when the agent starts.
+    /// Called when an agent of this type starts. Returns the worker that is this agent and that the
+    /// model's text has mentioned before.
     pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
         let works = |at: &usize| self.mentions_running.contains(at);
         let named = kind.and_then(|kind| self.mention(Some(kind)));
