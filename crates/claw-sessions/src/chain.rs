@@ -65,7 +65,7 @@ pub(crate) fn conversation(
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
         let message = |id: &u32| index.kind(*id).is_message();
-        // If a line was written several times, the offset of its last copy is compared.
+        // The last message in the file ends the conversation. If a line was written several times, its last copy counts.
         let leaf = index
             .ids()
             .filter(message)

@@ -62,7 +62,7 @@ impl Shown {
     }
 }
 
-/// The destinations of messages.
+/// Shows messages: draws the conversation, prints the output for programs on stdout, or does both.
 pub(crate) struct View {
     drawn: Option<Box<Drawn>>,
     printed: Option<Printed>,

@@ -17,7 +17,7 @@ pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
     let mut search = MessageSearch::new(index, parents);
     let is_end = |id: &Id| takes_part(*id) && !has_child[*id as usize];
     let mut ends: Vec<Id> = index.ids().filter(is_end).collect();
-    // If a line was written several times, the offset of its last copy is compared.
+    // The ends are sorted by their position in the file. If a line was written several times, its last copy counts.
     ends.sort_unstable_by_key(|id| std::cmp::Reverse(index.node(*id).offset));
     let found = ends.into_iter().find_map(|id| search.nearest_message(id));
     found.or_else(|| any_leaf(index, parents, &mut search))

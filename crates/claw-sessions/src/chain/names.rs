@@ -14,7 +14,8 @@ pub(super) struct Names {
     uuids: HashMap<u128, Name>,
     others: HashMap<Box<[u8]>, Name>,
     count: Name,
-    /// The last requested UUID. The parent of a line is usually the previous line.
+    /// The last requested UUID and its number. The next line usually names this UUID as its parent, so the number is
+    /// often needed again.
     last: Option<(u128, Name)>,
 }
 

@@ -62,7 +62,7 @@ impl Sets {
         self.of[link as usize] = self.under(parent);
     }
 
-    /// Makes all children of one name children of another.
+    /// Makes all children of the name `from` children of the name `to`.
     fn move_all(&mut self, from: Name, to: Name) {
         if self.under[from as usize] == NONE || from == to {
             return;

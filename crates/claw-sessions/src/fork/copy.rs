@@ -202,7 +202,7 @@ impl<'a> Copy<'a> {
         line.set("sessionId", quoted(self.fork.id().as_str()));
         line.set("isSidechain", *b"false");
         line.set("forkedFrom", forked_from);
-        // The CLI continues the conversation from the newest line.
+        // The CLI continues the conversation from the newest line, so the last line of the fork gets the current time.
         if self.last == Some(at) {
             line.set("timestamp", quoted(&self.now));
         }

@@ -116,9 +116,9 @@ impl StoredSessions {
         let main = session.main();
         let path = project.join(format!("{id}.jsonl"));
         let mut transcripts = Vec::new();
-        // The other transcripts are listed before the main one is loaded. If another transcript is created after the
-        // list, this copy does not need it. If the main transcript is created after the list, the copy needs the
-        // transcripts in the list.
+        // A writer may create transcripts while this function runs. The list of the other transcripts is read first, so
+        // a main transcript that is created after the list is still loaded together with the transcripts in the list.
+        // Other transcripts that are created later are not part of this copy.
         let beside = self.beside(session, &left).await?;
         transcripts.extend(self.write(main, path, &mut left).await?);
         if transcripts.is_empty() {

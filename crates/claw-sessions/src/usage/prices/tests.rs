@@ -106,7 +106,7 @@ fn fast_mode_long_inputs_and_the_place_of_inference_change_the_price() {
     assert_eq!(cost(searched, us), "0.010044");
     let prices = Prices::from_json(TABLE).unwrap();
     assert_eq!(prices.cost("claude-b", &tokens(1, 1), STANDARD), None);
-    // Numbers that no real answer has do not overflow.
+    // Even numbers of tokens that no real answer has cause no overflow.
     assert!(cost(tokens(u64::MAX, u64::MAX), us).len() > 12);
 }
 
