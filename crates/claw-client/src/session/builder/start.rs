@@ -349,7 +349,7 @@ pub async fn query(prompt: impl Into<Prompt>, options: QueryOptions) -> Result<Q
 }
 
 /// Writes the prompts as they arrive, and reports the end of the prompts. Holds a strong reference
-/// to the session only while it writes a prompt.
+/// to the session only while it writes a prompt, so that the session can end between two prompts.
 async fn feed(
     session: Weak<Shared>,
     prompts: impl futures::Stream<Item = impl Into<Prompt>> + Send,
