@@ -65,7 +65,8 @@ pub(crate) fn conversation(
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
         let message = |id: &u32| index.kind(*id).is_message();
-        // The last message in the file ends the conversation. If a line was written several times, its last copy counts.
+        // The last message in the file ends the conversation. Of a line that was written several times, the last copy
+        // counts.
         let leaf = index
             .ids()
             .filter(message)

@@ -71,7 +71,7 @@ impl Scheduler {
         state.state = State::Starting;
         state.generation += 1;
         state.bytes = None;
-        // Only the first process of a member can be a spare. This member gets a new process now, so no spare fits it later.
+        // Only the first process of a member can be a spare. This member gets a new process now, so no spare fits later.
         state.fits = None;
         let generation = state.generation;
         self.clear_deadlines(member);
