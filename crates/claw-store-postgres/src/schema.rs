@@ -51,8 +51,9 @@ const STEPS: [&str; 3] = [
     "ALTER TABLE {s}.sessions ADD COLUMN deleted timestamptz",
 ];
 
-/// The columns of [`sizes`](crate::sizes). They have defaults and are not a new version of the tables. So hosts with an
-/// older version of claw can still write to the tables while hosts are replaced one after the other.
+/// The columns of [`sizes`](crate::sizes). They have defaults, and the version of the tables stays the same when they
+/// are added. So hosts with an older version of claw can still write to the tables while hosts are replaced one after
+/// the other.
 const COLUMNS: &str = "
     ALTER TABLE {s}.transcripts
         ADD COLUMN IF NOT EXISTS sized bigint NOT NULL DEFAULT 0,

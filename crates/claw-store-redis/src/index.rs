@@ -38,7 +38,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Removes sessions from the list that were added before a certain time.
+/// Removes sessions from the list if they were added before the given time.
 static UNLIST: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "redis.call('ZCARD', KEYS[1])

@@ -35,7 +35,8 @@ pub(crate) const READ: &str = "local function read(list, from, to, page, limit)
         return lines
     end";
 
-/// Reads lines from a position, and the counts that must match the transcript.
+/// Reads lines from a position. Also reads the transcript's ID and its numbers of lines and bytes, which show whether
+/// the list of lines is complete.
 static PAGE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(&format!(
         "{READ}

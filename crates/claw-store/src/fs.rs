@@ -51,7 +51,7 @@ impl FsStore {
 
     /// Sets whether an append waits until its lines are on the disk, so that they also survive a loss of power.
     /// Default: true. If `false`, appends are several times as fast. Their lines survive the end of the process, but
-    /// may be lost with the power.
+    /// may be lost if the power fails.
     #[must_use]
     pub fn sync(self, is_synced: bool) -> Self {
         self.with(|inner| inner.is_synced = is_synced)

@@ -1,4 +1,5 @@
-//! A pool of threads for calls that block on the disk. This crate has no async runtime, which could run such calls.
+//! A pool of threads for calls that block on the disk. An async runtime could run such calls, but this crate depends on
+//! none.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

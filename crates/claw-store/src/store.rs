@@ -222,8 +222,9 @@ impl WriterId {
         Self(id[..end].into())
     }
 
-    /// Creates the ID for copies of a whole store: see [`copy_sessions`](crate::copy_sessions). The same `place`, such
-    /// as `postgres://db.internal/claw`, always has the same ID. The ID does not reveal the text of `place`.
+    /// Creates the ID of the writer that copies a whole store: see [`copy_sessions`](crate::copy_sessions). `place`
+    /// names the copied store, such as `postgres://db.internal/claw`. The same `place` always has the same ID, so a
+    /// repeated copy stores no line twice. The ID does not reveal the text of `place`.
     pub fn of_store(place: &str) -> Self {
         let mut digest = Digest::default();
         digest.add(place.as_bytes());

@@ -1,4 +1,4 @@
-//! Declares all types that are displayed, in a common form.
+//! A macro that declares a type of the crate's output.
 
 /// Declares a type of the crate's output. The type has a schema. Its JSON has keys in camelCase, and null for absent
 /// values.

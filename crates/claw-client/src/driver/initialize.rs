@@ -89,7 +89,8 @@ pub(crate) fn initialize(
             initialize.$field.clone_from(&options.$field)
         };
         ($field:ident $key:literal launch() $text:literal) => {
-            // An empty list or map is not sent, because it needs no confirmation.
+            // The response to `initialize` must confirm this option only if its list or map contains something. So an
+            // empty one is left out.
             if !by_file
                 && options
                     .$field
@@ -138,7 +139,8 @@ pub(crate) fn add_field(
 
 fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
     match &options.system_prompt {
-        // If `system_prompt` is absent, the CLI uses Claude Code's own system prompt. So an empty prompt is sent.
+        // The options set no system prompt. If the field were absent, the CLI would use Claude Code's own system
+        // prompt. So an empty prompt is sent.
         None => initialize.system_prompt = Some(vec![String::new()]),
         Some(SystemPrompt::Text(text)) => initialize.system_prompt = Some(vec![text.clone()]),
         Some(SystemPrompt::Parts(parts)) => initialize.system_prompt = Some(parts.clone()),

@@ -12,7 +12,7 @@ use crate::waiting::inbox::weight;
 #[cfg(feature = "store")]
 pub(crate) use crate::stored::Lines;
 
-/// The lines of a session without a store.
+/// The reader of the CLI's lines, for a session without a store.
 #[cfg(not(feature = "store"))]
 pub(crate) use plain::Lines;
 

@@ -20,7 +20,7 @@ use crate::outcome::error::{Cause, Error, Refused};
 pub struct RunningHook {
     /// The name of the hook: its event and the matched value, such as `SessionStart:startup`.
     pub name: String,
-    /// The time since the CLI has reported its start.
+    /// The time for which the hook has run, since the CLI reported the hook's start.
     pub running_for: Duration,
 }
 
@@ -54,7 +54,7 @@ struct Call {
     id: CallId,
     place: Place,
     subtype: String,
-    /// `None` while hooks delay the response.
+    /// The time until which the response must arrive. `None` while hooks delay the response.
     deadline: Option<Now>,
     limit: Duration,
 }

@@ -67,7 +67,7 @@ pub(crate) struct Limits {
     pub(crate) initialize_with_hooks: bool,
     /// The maximum time from any other call to its response.
     pub(crate) call: Duration,
-    /// The time after which a run counts as ended if no line has arrived since a result, even though the CLI has not
+    /// The time after which the CLI counts as idle if no line has arrived since a result, even though the CLI has not
     /// reported that it is idle.
     pub(crate) quiet: Duration,
     /// The maximum time from a request of the CLI to the answer of its callback. Hooks have their own limits.
@@ -155,7 +155,7 @@ pub(crate) struct Engine {
     calls: Calls,
     requests: OpenRequests,
     turns: Turns,
-    /// The place of the last prompt or call that was written.
+    /// The position of the last prompt or call that was written, among all that were written.
     written: Place,
     idle_probe: IdleProbe,
     run: Run,
@@ -238,7 +238,7 @@ impl Engine {
         self.output.push_back(Output::Prompt(line));
     }
 
-    /// Handles the decision or failure of a callback, for which the request has `waited`.
+    /// Handles the decision or failure of a callback. `waited` is the time for which the request has waited for it.
     pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision, waited: Duration) {
         if !self.is_ended() {
             self.output
@@ -403,8 +403,8 @@ impl Engine {
         all.into_iter().flatten().min()
     }
 
-    /// Returns the time at which a run counts as ended without a report. A run with an open turn has no such time,
-    /// regardless of how long no line arrives.
+    /// Returns the time at which the CLI counts as idle although it has not reported that. While a turn is open, there
+    /// is no such time, regardless of how long no line arrives.
     fn run_deadline(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())

@@ -48,13 +48,13 @@ pub(crate) struct Served {
     pub(crate) hooks: HashMap<String, HookSpec>,
     /// Whether there may be MCP servers in this process.
     pub(crate) mcp: bool,
-    /// Requests of other kinds, by subtype.
+    /// The subtypes of further requests that this host answers.
     pub(crate) others: HashSet<String>,
-    /// Whether every other kind is served.
+    /// Whether this host answers the requests of all other kinds too.
     pub(crate) all_others: bool,
 }
 
-/// The answer, or the reason why no answer was given.
+/// The answer of a callback, or the reason why the callback gave none.
 pub(crate) type Decision = Result<Reply, String>;
 
 /// The requests that callbacks are processing.
@@ -73,7 +73,7 @@ pub(super) struct OpenRequests {
 struct Open {
     pending: Pending,
     weight: usize,
-    /// The deadline of the request, and its limit.
+    /// The deadline of the request, and the time limit from which it was computed.
     deadline: Option<(Now, Duration)>,
 }
 
@@ -263,8 +263,8 @@ impl OpenRequests {
         self.error(id, error, Some("unsupported_request"))
     }
 
-    /// Handles the decision of a callback, for which the request has `waited`. Returns `None` if the decision is no
-    /// longer awaited.
+    /// Handles the decision of a callback. `waited` is the time for which the request has waited for it. Returns `None`
+    /// if the decision is no longer awaited.
     pub(super) fn decide(
         &mut self,
         id: &RequestId,

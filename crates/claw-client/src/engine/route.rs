@@ -50,9 +50,9 @@ pub(crate) enum Route {
     Cancel(Option<RequestId>),
     /// A keep-alive message.
     KeepAlive,
-    /// The start of a turn, for these prompts.
+    /// The start of a turn. Contains the UUIDs of the prompts that the turn answers.
     Init(Vec<String>),
-    /// The result of a turn, for these prompts.
+    /// The result of a turn. Contains the UUIDs of the prompts that the turn answered.
     Result(Vec<String>),
     /// A report about usage limits.
     RateLimit,

@@ -452,7 +452,7 @@ fn a_hook_that_delays_the_start_is_reported_and_again_when_its_time_has_doubled(
     bench.line_at(10 * SECOND, &begun);
     bench.engine.tick(14 * SECOND);
     assert!(bench.outputs().is_empty());
-    // The last tick is late.
+    // The engine requests ticks at 15, 20 and 30 s. The last tick comes only at 60 s, and still reports the hook.
     for (now, next) in [(15, 20), (20, 30), (60, 90)] {
         assert!(bench.engine.deadline() <= Some(now * SECOND));
         bench.engine.tick(now * SECOND);

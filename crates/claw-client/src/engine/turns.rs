@@ -177,15 +177,17 @@ impl Turns {
         (ended, own)
     }
 
-    /// Handles the idle state. Removes the turns that the CLI has begun or finished, because they get no result. For
-    /// the other turns, it is not known whether the CLI has read their prompts.
+    /// Handles the CLI's report that it is idle. Removes and returns the turns whose prompts the CLI has begun or
+    /// finished: an idle CLI sends no result for them. The other turns remain, because the CLI may not have read their
+    /// prompts yet.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
         self.running = Running::Nothing;
         self.inner = 0;
         self.remove(|turn| turn.taken_up)
     }
 
-    /// Removes the turns of the prompts up to this place, because the CLI has read them and is idle.
+    /// Removes and returns the turns of the prompts up to this place. The CLI has read these prompts and is idle, so
+    /// they get no result.
     pub(super) fn settle(&mut self, place: Place) -> Vec<TurnId> {
         self.remove(|turn| turn.place <= place)
     }
@@ -197,7 +199,7 @@ impl Turns {
         finished
     }
 
-    /// Returns from a turn within another turn to the outer turn.
+    /// Makes the interrupted turn the running one again, after a turn without a prompt has ended inside it.
     fn back_to_the_outer(&mut self) {
         if self.inner == 0 && self.running == Running::Background {
             let outer = self.open.iter().rfind(|turn| turn.begun);

@@ -25,7 +25,8 @@ pub struct PoolBuilder {
     spares: Vec<Spares>,
 }
 
-/// The number of spares of one kind, and the settings with which they are started.
+/// The number of spares of one kind, and the settings with which they are started. A spare is a process that the pool
+/// starts before a session needs it.
 #[derive(Clone)]
 struct Spares {
     count: usize,

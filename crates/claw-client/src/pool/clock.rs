@@ -39,7 +39,8 @@ impl PoolClock {
             .saturating_duration_since(self.seen)
             .saturating_sub(STEP);
         if is_watched && late > ON_TIME {
-            // The tickets get additional time, in which they can use the processes that became free during the stop.
+            // The host was stopped, and processes have become free only after the stop. The waiting tickets get
+            // additional time, so that they are granted these processes before their deadlines.
             self.missed += late + late.min(GRANT);
         }
         self.seen = now;
@@ -47,7 +48,8 @@ impl PoolClock {
             .saturating_sub(self.missed)
     }
 
-    /// Returns the time of the next reading, given a deadline in the pool's time.
+    /// Returns the time at which the clock must be read next. `due` is a deadline in the pool's time, which can move
+    /// while the host is stopped. So the clock is read at the latest after `STEP`.
     pub(super) fn wake_time(&self, due: Now) -> Instant {
         let next = Instant::now() + STEP;
         let due = self.missed.checked_add(due);
@@ -80,7 +82,8 @@ mod tests {
         assert_eq!(clock.now(false).as_secs(), 3600);
         advance(Duration::from_hours(1)).await;
         assert!(clock.now(true).as_secs() <= 3601);
-        // The deadline has moved by the length of the stop. The pool's time never decreases.
+        // The hour of the stop was not counted, so a deadline two seconds later in the pool's time has not passed. The
+        // pool's time never decreases.
         let due = Duration::from_secs(3602);
         let wake = clock.wake_time(due);
         assert!(wake > Instant::now());

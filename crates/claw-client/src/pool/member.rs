@@ -17,7 +17,8 @@ use crate::outcome::error::{Cause, Error};
 use crate::session::builder::SessionBuilder;
 use crate::session::builder::warm::SpareProcess;
 
-/// Maximum number of changes that the pool repeats in each new process of a session: see [`PooledSession::change`].
+/// Maximum number of control requests that the pool repeats in each new process of a session: see
+/// [`PooledSession::change`].
 const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -71,7 +72,8 @@ pub(super) struct Kept {
     pub(super) mode: Option<PermissionMode>,
     /// The number of times that the application has set the permission mode.
     pub(super) mode_changes: u64,
-    /// The changes to repeat, in the order in which they were made.
+    /// The control requests that each new process of the session gets, in the order in which the application made them:
+    /// see [`PooledSession::change`].
     pub(super) changes: Vec<ControlRequestBody>,
     pub(super) has_checked_spares: bool,
     /// The settings with which the session takes over a spare as its first process. `None` if no spare fits.
@@ -216,7 +218,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Undoes a change that the CLI refused. Does nothing if another change was recorded in the meantime.
+    /// Removes a recorded control request that the CLI refused: restores the list `before`. Does nothing if another
+    /// request was recorded in the meantime.
     pub(super) fn take_back(
         &mut self,
         change: &ControlRequestBody,

@@ -140,10 +140,10 @@ impl Pool {
     }
 
     /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or call
-    /// starts the first process. `build` receives the options, in which the pool has set the conversation to continue.
-    /// In a pool with [spares](PoolBuilder::spares), the pool makes an additional call of `build` at the first prompt
-    /// or call, to find out whether a spare fits. If a spare fits, the session gets the settings that this additional
-    /// call built.
+    /// starts the first process. `build` receives the options. For a later process of the session, their `resume` names
+    /// the conversation. In a pool with [spares](PoolBuilder::spares), the pool makes an additional call of `build` at
+    /// the first prompt or call, to find out whether a spare fits. If a spare fits, the session gets the settings that
+    /// this additional call built.
     ///
     /// ```no_run
     /// use claw_client::pool::Pool;
@@ -285,7 +285,7 @@ impl Inner {
                     session.map(|session| Permit::new(self.clone(), member, generation, session));
                 Box::new(move |_| {
                     // Sending fails if the future that requested the permit was dropped. The permit is then dropped
-                    // too, which releases the use.
+                    // too, so the process counts as unused again.
                     if let (Some(asker), Some(permit)) = (asker, permit) {
                         let _ = asker.send(Ok(permit));
                     }

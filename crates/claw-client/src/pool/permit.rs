@@ -1,4 +1,4 @@
-//! The use of a process for a turn or a call.
+//! The right of a turn or a call to use its session's process.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -13,14 +13,15 @@ use crate::driver::clock::at;
 use crate::handle::Session;
 use crate::outcome::error::{Cause, Error};
 
-/// The right to use a process. While a permit exists, the pool does not end the process for another session. Dropping
-/// the permit releases the use.
+/// The right to use a process. While a permit exists, the pool does not end the process for another session. When the
+/// permit is dropped, the turn or call no longer uses the process.
 pub(super) struct Permit {
     pool: Arc<Inner>,
     member: MemberId,
     generation: Generation,
     session: Session,
-    /// Whether the reader of this use was dropped. The reader is the caller that waits for the end of the turn or call.
+    /// Whether the caller that waits for the end of the turn or call was dropped. The turn or call then continues
+    /// without a reader.
     is_detached: AtomicBool,
 }
 
@@ -44,8 +45,8 @@ impl Permit {
         &self.session
     }
 
-    /// Marks this use as detached, because its reader was dropped. The use continues until it completes, the last
-    /// handle of the session is dropped, or the pool ends the process.
+    /// Records that the caller that waits for the end of this turn or call was dropped. The turn or call continues
+    /// until it completes, the last handle of the session is dropped, or the pool ends the process.
     pub(super) fn detach(&self) {
         let (member, generation) = (self.member, self.generation);
         self.pool.update(|state, now| {
@@ -76,7 +77,8 @@ impl Drop for Permit {
     }
 }
 
-/// Represents the reader of a use whose work runs in a task. When this value is dropped, the use is marked as detached.
+/// Represents the caller that waits for a turn or call whose work runs in a task. When this value is dropped, it calls
+/// [`Permit::detach`].
 pub(super) struct DetachOnDrop(pub(super) Weak<Permit>);
 
 impl Drop for DetachOnDrop {

@@ -40,11 +40,11 @@ pub(crate) struct Ticket(pub(crate) u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TemplateId(pub(crate) usize);
 
-/// The purpose for which a ticket requests the process.
+/// The purpose for which a ticket requests the process: a turn or a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Turn,
-    /// A short use that does not count as a turn of the member.
+    /// A call, such as a control request. It does not count as a turn of the member.
     Call,
 }
 
@@ -67,8 +67,8 @@ pub(crate) struct Limits {
     pub(crate) queue: usize,
     /// Maximum time that a ticket may wait until a process is started for it.
     pub(crate) wait: Option<Duration>,
-    /// Maximum time that a member with overlapping uses keeps its process while other members wait. After this time,
-    /// its next use waits behind their tickets.
+    /// Maximum time that a member whose turns and calls overlap keeps its process while other members wait. After this
+    /// time, the member's next turn or call waits behind their tickets.
     pub(crate) tenure: Duration,
 }
 
@@ -77,13 +77,14 @@ pub(crate) struct Limits {
 pub(crate) enum Output {
     /// Start the member's process.
     Start(MemberId, Generation),
-    /// Start a spare from this template. The template's spare has this member ID and generation.
+    /// Start a spare from this template. The new spare gets this member ID and generation.
     StartSpare(MemberId, Generation, TemplateId),
     /// Make the first member take over the spare that has the second member ID.
     Claim(MemberId, Generation, MemberId),
     /// End the member's process. No turn or call uses it.
     End(MemberId, Generation),
-    /// Allow the holder of the ticket to use the process. The pool calls [`Scheduler::end_use`] when the use ends.
+    /// Allow the holder of the ticket to use the process. When its turn or call ends, the pool calls
+    /// [`Scheduler::end_use`].
     Grant(Ticket, MemberId, Generation),
     /// Make the request of this ticket fail, because the ticket gets no process.
     Refuse(Ticket, Refusal),
@@ -124,7 +125,7 @@ struct Waiting {
     due: Option<Now>,
 }
 
-/// The state of a pool.
+/// Assigns the processes of a pool to its members.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
     limits: Limits,

@@ -185,7 +185,7 @@ impl SpareCandidate {
         Some((TemplateId(number), fitting))
     }
 
-    /// Makes the session take over the spare's process, then makes the changes in `then`.
+    /// Makes the session take over the spare's process, then sends the control requests in `then` to it.
     pub(super) async fn claim_spare(
         self,
         spare_process: SpareProcess,
@@ -223,7 +223,7 @@ impl SpareCandidate {
     }
 }
 
-/// Makes changes in a session that has just started.
+/// Sends control requests to a session that has just started, and waits for each response.
 pub(super) async fn make(session: &Session, changes: Vec<ControlRequestBody>) -> Result<(), Error> {
     for change in changes {
         let (_, answer) = session.shared.call(Box::new(change), None)?;

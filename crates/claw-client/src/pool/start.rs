@@ -29,8 +29,8 @@ impl Starting {
     fn started(mut self, session: Session, of: Arc<Member>) {
         self.is_reported = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
-        // Drops this handle before the scheduler knows of the process. If it was the last handle, no turn can use the
-        // process, and the scheduler can end it.
+        // Drops this handle before the scheduler is notified that the process runs. If it was the last handle, no turn
+        // can use the process, and the scheduler can end it.
         drop(of);
         let exited = session.finished();
         let (member, generation) = (self.member, self.generation);
@@ -46,7 +46,7 @@ impl Starting {
         });
     }
 
-    /// Reports to the scheduler that the member could not take over the spare, and that the spare has ended.
+    /// Reports to the scheduler that the member could not take over the spare. The spare's process has already ended.
     fn fell_back(mut self) {
         self.is_reported = true;
         let (member, generation) = (self.member, self.generation);

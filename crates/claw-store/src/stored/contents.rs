@@ -20,8 +20,8 @@ pub(super) struct Contents {
     own: Option<PathBuf>,
 }
 
-/// A folder with the main transcripts of sessions. One of the sessions came from the store. The others began on this
-/// disk.
+/// The folder that contains the main transcript of a checkout. Further main transcripts in it belong to sessions that
+/// began there. `None` if the checkout has no transcript.
 pub(super) struct Mains(Option<PathBuf>);
 
 impl Mains {

@@ -46,9 +46,9 @@ struct TurnUse {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ending<'a> {
     Whole,
-    /// This tool use was deferred.
+    /// The turn ended because this tool use was deferred.
     Deferred(&'a ToolUseId),
-    /// The turn reached a limit.
+    /// The turn ended because it reached a limit.
     Limit,
     Failed,
 }
@@ -304,7 +304,7 @@ impl Turn {
 
 /// Whether a tool result without the error flag contains the text with which the CLI reports a denial.
 pub(super) fn reads_as_denial(block: &ToolResultBlock) -> bool {
-    /// The maximum length of the text, in bytes. The CLI's own texts are short.
+    /// The maximum length of a text that can be the CLI's report of a denial, in bytes. The CLI's own texts are short.
     const LONGEST: usize = 4096;
     let is_short = |content: &Content| content.text().len() <= LONGEST;
     if block.is_error == Some(true) || !block.content.as_ref().is_some_and(is_short) {

@@ -9,13 +9,13 @@ use super::kind::{Kind, McpCall, OtherKind, PendingDialog, PendingElicitation, R
 
 macro_rules! kinds {
     ($($kind:ident($kept:ty))+) => {
-        /// A request that is answered here.
+        /// A request of the CLI that this host answers.
         #[derive(Debug)]
         pub(crate) enum RequestBody {
             $($kind(Box<<$kept as Kind>::Body>),)+
         }
 
-        /// An answer.
+        /// A callback's answer to a request of the CLI.
         #[derive(Debug)]
         pub(crate) enum Reply {
             $($kind(<$kept as Kind>::Answer),)+

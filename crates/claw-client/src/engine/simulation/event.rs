@@ -31,7 +31,7 @@ pub(super) enum Event {
     End,
 }
 
-/// A line of the CLI.
+/// A line that the simulated CLI writes.
 #[derive(Debug, Clone)]
 pub(super) enum Line {
     /// A response to one of the calls, or to an unknown one.

@@ -60,7 +60,7 @@ pub(super) struct World {
     lines: u64,
     made: u64,
     calls: BTreeMap<CallId, Call>,
-    /// The calls by the ID of their request.
+    /// The written calls, each with the ID of its request.
     written: Vec<(String, CallId)>,
     /// A call that was made and not written yet.
     making: Option<(CallId, Duration, bool)>,
@@ -73,9 +73,11 @@ pub(super) struct World {
     places: u64,
     /// The prompts that the CLI has taken up, according to the names in its lines.
     taken_up: BTreeSet<TurnId>,
-    /// The prompts that a CLI may have taken up if it names no prompts. Its turns are matched by order.
+    /// The prompts that the CLI may have taken up. A CLI that names no prompts takes them up in the order in which they
+    /// were written.
     perhaps: BTreeSet<TurnId>,
-    /// The last place to which the CLI has responded, or has not responded in time.
+    /// The position up to which the CLI counts as having read its input. It is the position of the last call to which
+    /// the CLI has responded, or has failed to respond in time.
     read: u64,
     /// Whether the CLI has reported that it is idle, and has reported no new work since then.
     idle: bool,

@@ -23,7 +23,7 @@ pub(super) struct Member {
     pub(super) place: Option<Place>,
     /// Whether the process has been used for a turn.
     pub(super) has_had_turn: bool,
-    /// Whether the process is to end as soon as no reader waits for a use.
+    /// Whether the process is to end as soon as no caller waits for the end of a turn or call in it.
     pub(super) is_finishing: bool,
     /// Whether the program is about to kill the process. The end of the process then does not count as a crash.
     pub(super) is_end_expected: bool,
@@ -76,9 +76,10 @@ pub(super) enum State {
     Spare,
     /// The process runs.
     Running {
-        /// The number of uses with a reader.
+        /// The number of turns and calls in the process whose callers wait for their ends.
         users: usize,
-        /// The number of uses that continue although their reader was dropped.
+        /// The number of turns and calls in the process that continue although the callers that waited for them were
+        /// dropped.
         detached: usize,
         since: Now,
     },

@@ -23,7 +23,7 @@ const STRIDE: u64 = 1 << 20;
 #[derive(Debug)]
 struct Tenant {
     weight: u32,
-    /// The minimum tag for the next member of this tenant.
+    /// The lowest tag that the tenant's next member can get. A tag is a position in the order.
     next: u64,
     members: usize,
 }
@@ -37,7 +37,7 @@ pub(super) struct Queue {
     /// The arrival number of the last member that [`push_first`](Self::push_first) added. The number decreases with
     /// each such member, so that it comes before all other members with the same tag.
     returns: i64,
-    /// The highest tag of a member that was served.
+    /// The highest tag (position in the order) of a member that was served.
     now: u64,
 }
 

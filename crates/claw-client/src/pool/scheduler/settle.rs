@@ -131,7 +131,8 @@ impl Scheduler {
             };
             let tickets = std::mem::take(&mut state.tickets);
             *users += tickets.len();
-            // The process was granted to the waiting tickets, so the member's tenure begins again.
+            // The process was granted to the waiting tickets, so the time for which the member may keep its process
+            // starts again.
             *since = now;
             let generation = state.generation;
             self.mark_used(member);

@@ -5,9 +5,9 @@
 use super::{Generation, MemberId, Now, Scheduler, State};
 
 impl Scheduler {
-    /// Records that the reader of a use was dropped, while the use continues. Until the use ends, the pool does not end
-    /// the process to make room for another member. The pool ends the process earlier if the member was removed, or if
-    /// the process is to end.
+    /// Records that the caller that waits for a turn or call was dropped, while the turn or call continues. Until it
+    /// ends, the pool does not end the process to make room for another member. The pool ends the process earlier if
+    /// the member was removed, or if the process is to end.
     pub(crate) fn detach_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, detached| {
             *users -= 1;
@@ -15,12 +15,12 @@ impl Scheduler {
         });
     }
 
-    /// Records that a use with a reader has ended.
+    /// Records that a turn or call has ended whose caller waited for its end.
     pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, _| *users -= 1);
     }
 
-    /// Records that a use without a reader has ended: see [`detach_use`](Self::detach_use).
+    /// Records that a turn or call has ended whose caller was dropped before: see [`detach_use`](Self::detach_use).
     pub(crate) fn end_detached(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |_, detached| *detached -= 1);
     }
@@ -59,7 +59,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Ends the member's current process as soon as no reader waits for a use of it.
+    /// Ends the member's current process as soon as no caller waits for a turn or call in it.
     pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;

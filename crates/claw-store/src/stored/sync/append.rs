@@ -14,8 +14,8 @@ use crate::{Batch, Epoch, Line, SessionRef, StoreKey, WriterId, pool};
 
 impl Run<'_> {
     /// Appends the lines that follow the recorded positions of a session's transcripts, and adds their number to `new`.
-    /// Returns `false` if the files or the store differ from the recorded state, or if the store has skipped a line. In
-    /// these cases, the caller must compare the session with the store.
+    /// Returns `false` if the files or the store differ from the recorded state, or if the store has skipped a line
+    /// because it already had the line's UUID. In these cases, the caller must compare the session with the store.
     pub(super) async fn append(
         &self,
         session: &Session,
@@ -70,14 +70,14 @@ impl Run<'_> {
             let name = name(&source).to_owned();
             if !state.transcripts.contains_key(&name) {
                 let path = source.transcript.clone().unwrap_or_default();
-                // If the transcript has only a metadata file so far, there is no file whose position a mark could
-                // record. The transcript is stored later, when it has lines.
+                // If only the metadata file of the transcript exists so far, there is no transcript file, and creating
+                // the mark fails. The transcript is stored later, when it has lines.
                 let Ok(mark) = pool::run(move || Mark::new(&path, 0, 0)).await else {
                     continue;
                 };
                 state.transcripts.insert(name.clone(), mark);
-                // The mark contains a new writer ID. It must be on the disk before the first line is stored with this
-                // ID.
+                // The mark contains a new writer ID. The mark must be on the disk before the first line is stored with
+                // this ID. Otherwise, a process that is killed in between would not know which lines it has stored.
                 let mut without_stamp = state.clone();
                 without_stamp.stamp.clear();
                 write(without_stamp, State::path(&self.sync.folder, session)).await?;
@@ -122,7 +122,8 @@ impl Run<'_> {
         Ok(is_verified)
     }
 
-    /// Appends the lines that follow the position of a mark. Stops if the store has skipped a line.
+    /// Appends the lines that follow the position of a mark. Stops if the store has skipped a line because it already
+    /// had the line's UUID.
     async fn append_source(
         &self,
         key: &StoreKey,

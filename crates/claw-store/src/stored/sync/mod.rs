@@ -401,7 +401,7 @@ impl Run<'_> {
                 let metadata = path.with_extension("meta.json");
                 let mark = Mark::new(&path, end.offset, end.lines);
                 let Ok(mut mark) = mark else {
-                    // A transcript that has only a metadata file has no mark.
+                    // The transcript has only a metadata file, so there is no position in a file to record.
                     continue;
                 };
                 mark.metadata = agent_metadata(&metadata)

@@ -235,8 +235,8 @@ impl Target<'_> {
             (state, exists(&mark))
         });
         let (state, is_own_fork) = read.await;
-        // This disk has stored the session as a fork of another session. The disk already has the original of the fork
-        // under another ID, so nothing is copied.
+        // This disk has created the store's session, as a fork of another session. The disk already has that other
+        // session, so nothing is copied.
         if is_own_fork && known.is_none() {
             return Ok(PullOutcome::Unchanged);
         }
@@ -297,8 +297,8 @@ impl Job {
         all: &HashMap<String, Session>,
     ) -> Result<PullOutcome, StoredError> {
         if self.is_run {
-            // The record is removed, so that the next checkout removes the folder if this process is killed. That loses
-            // nothing, because the store has the session.
+            // The record of the checkout's files is removed. So if this process is killed, the next checkout removes
+            // the folder. That loses nothing, because the store has the session.
             let record = checkout.config().join(Contents::NAME);
             fs::remove_file(&record)
                 .map_err(|error| StoredError::io("cannot remove", record, error))?;
@@ -454,8 +454,8 @@ impl Job {
                 let (bytes, lines) = size(main)?;
                 let mark = Mark::new(main, bytes, lines)?;
                 state.transcripts.insert(String::new(), mark);
-                // The session has sub-agents. Its marks are removed, so that the next call compares all its transcripts
-                // with the store.
+                // The recorded positions of all transcripts are removed, because the transcripts of the sub-agents have
+                // none. So the next call compares all transcripts of the session with the store.
                 if here.folder().join("subagents").is_dir() {
                     state.transcripts.clear();
                 }

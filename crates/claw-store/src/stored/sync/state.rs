@@ -15,7 +15,8 @@ use crate::digest::Digest;
 use crate::stored::private::make_folders;
 use crate::{SessionRef, StoreError, WriterId};
 
-/// The number of bytes that must be unchanged at the beginning of a file, and before the position of a mark.
+/// The number of bytes that are checked at two positions of a file: at its beginning, and before the position up to
+/// which the file is stored. If these bytes have changed, the file is compared with the store.
 const ENDS: u64 = 4 << 10;
 
 /// The maximum number of entries that are read from each folder of a session. The stamp of the session contains the
@@ -38,8 +39,9 @@ pub(super) struct State {
     pub(super) pulled: Option<i64>,
     /// Whether the session is an unchanged copy of another session of the store.
     pub(super) is_copy: bool,
-    /// The mark of each transcript. The keys are the subpaths, and the main transcript has the empty key. If the main
-    /// transcript has no mark, the session is compared with the store.
+    /// The mark of each transcript: the record of the position up to which it is stored. The keys are the subpaths, and
+    /// the main transcript has the empty key. If the main transcript has no mark, the session is compared with the
+    /// store.
     pub(super) transcripts: BTreeMap<String, Mark>,
 }
 
@@ -109,7 +111,7 @@ impl Mark {
         })
     }
 
-    /// Moves the mark forward, to the end of the lines that were stored. Blocks on the disk.
+    /// Moves the recorded position forward, to the end of the lines that were stored. Blocks on the disk.
     pub(super) fn advance(
         &mut self,
         path: &Path,

@@ -87,7 +87,7 @@ impl World {
             }
             Line::Cancel(pick) => {
                 let id = self.id(*pick);
-                // The engine withdraws the request, and the ledger observes that.
+                // No effect is recorded here: the ledger changes when the engine withdraws the request.
                 line("control_cancel_request", &json!({"request_id": id}))
             }
             Line::Init(pick, named) => {

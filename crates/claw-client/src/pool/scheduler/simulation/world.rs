@@ -14,12 +14,12 @@ pub(super) enum Event {
     Claimed(u8),
     ClaimFailed(u8),
     Leave(u8),
-    /// Makes the process of a member end as soon as no caller waits for the end of one of its uses.
+    /// Makes the process of a member end as soon as no caller waits for a turn or call in it.
     Finish(u8),
     Request(u8),
-    /// One of the granted uses ends.
+    /// A turn or call that was allowed to use a process ends.
     Done(u8),
-    /// The caller of a granted use stops waiting for it. The use continues.
+    /// The caller of a turn or call stops waiting for its end. The turn or call continues.
     Detached(u8),
     Abandon(u8),
     Started(u8),
@@ -36,7 +36,7 @@ pub(super) enum Flaw {
     None,
     /// The driver loses the scheduler's request to start a process.
     LosesStarts,
-    /// The end of a use is reported twice.
+    /// The driver reports the end of a turn or call to the scheduler twice.
     DoneTwice,
     /// The limit of processes is larger in the scheduler than in the pool.
     OneMoreProcess,
@@ -44,7 +44,7 @@ pub(super) enum Flaw {
     KeepsDeadSpares,
     /// Time passes, but the driver does not call the scheduler at the time that the scheduler requested.
     NeverWakes,
-    /// The driver does not report to the scheduler that a caller no longer waits for the end of a use.
+    /// The driver does not report to the scheduler that a caller no longer waits for the end of its turn or call.
     KeepsDetached,
 }
 
@@ -55,7 +55,7 @@ enum TicketState {
     Ended,
 }
 
-/// A granted use.
+/// A turn or call that the scheduler has allowed to use a process.
 #[derive(Debug, Clone, Copy)]
 struct Granted {
     member: MemberId,
@@ -71,7 +71,7 @@ pub(super) struct World {
     tickets: u64,
     ticket_states: BTreeMap<Ticket, TicketState>,
     uses: Vec<Granted>,
-    /// The processes that end as soon as no caller waits for the end of one of their uses.
+    /// The processes that end as soon as no caller waits for a turn or call in them.
     finishing: BTreeSet<(MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
     claiming: BTreeSet<(MemberId, Generation)>,
@@ -129,7 +129,7 @@ impl World {
         match event {
             Event::Join(n) => {
                 let member = MemberId(u64::from(n % 12));
-                // A member that has left joins again only after its last use and its process have ended.
+                // A member that has left joins again only after its process and all its turns and calls have ended.
                 let is_used = self.uses.iter().any(|granted| granted.member == member);
                 if !is_used && !self.is_known(member) && self.joined.insert(member) {
                     self.finishing.retain(|(of, _)| *of != member);
@@ -281,7 +281,7 @@ impl World {
         }
     }
 
-    /// Whether a caller waits for the end of a use of this process.
+    /// Whether a caller waits for the end of a turn or call in this process.
     fn has_reader(&self, process: (MemberId, Generation)) -> bool {
         let mut of = self.uses.iter();
         of.any(|granted| granted.has_reader && (granted.member, granted.generation) == process)
