@@ -40,8 +40,8 @@ use clock::{Clock, at};
 /// The highest number of lines that are read before other events are handled.
 const BATCH: usize = 256;
 
-/// The maximum number of lines that are read after the process has ended, or before a passed deadline takes effect. All
-/// lines that a pipe can hold are fewer than this number.
+/// The maximum number of lines that are still read in two cases: after the process has ended, and after a deadline has
+/// passed, before the deadline takes effect. A pipe can hold fewer lines than this number.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
 /// The ID of the call that asks the CLI to end. The driver ignores the response to this call.
@@ -69,11 +69,11 @@ pub(crate) struct Driver {
     pub(crate) begun: bool,
     /// A result that arrived before the handshake's response. A CLI that does not find its session sends such a result.
     pub(crate) early: Option<(Vec<TurnId>, Option<OwnTurn>, LineItem)>,
-    /// Whether the run ended before the handshake's response.
+    /// Whether the CLI has finished its work before the response to the handshake arrived.
     pub(crate) ended_early: bool,
     /// The options that the handshake's response must confirm.
     pub(crate) confirm: Confirm,
-    /// The prompts that are written after the confirmation.
+    /// The prompts that are written only after the handshake's response has confirmed the options.
     pub(crate) held: Vec<PromptLine>,
     /// The prompts that are written one at a time. Each prompt is written when no other prompt is unanswered.
     pub(crate) queue: BTreeMap<TurnId, PromptLine>,
@@ -95,9 +95,10 @@ pub(crate) struct Driver {
 pub(crate) enum EndCondition {
     /// The session does not end by itself.
     Never,
-    /// The session ends with the run of its only prompt.
+    /// The session ends when the CLI has finished the work on its only prompt.
     WithItsPrompt,
-    /// The session ends with the run of its last prompt. `came` is true once the last prompt has been submitted.
+    /// The session ends when the CLI has finished the work on its last prompt. `came` is true once the last prompt has
+    /// been submitted.
     WithTheLastPrompt { came: bool },
 }
 
@@ -173,8 +174,8 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
-                // The claim is polled before the exit of the process. If the claim is lost, the process ends because of
-                // that, and the loss must be reported as the cause.
+                // The future that reports the loss of the claim is polled before the exit of the process. A lost claim
+                // ends the process, and the loss must be reported as the cause.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),

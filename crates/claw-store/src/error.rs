@@ -107,7 +107,8 @@ impl StoreError {
         matches!(self, Self::Deleted { .. })
     }
 
-    /// Converts the error of a call that stores nothing. A missing response then does not matter.
+    /// Converts the error of a call that stores nothing. Such a call changes nothing even if its response is lost, so
+    /// [`Uncertain`](Self::Uncertain) becomes [`Unavailable`](Self::Unavailable).
     #[must_use]
     pub fn nothing_stored(self) -> Self {
         match self {
@@ -116,7 +117,8 @@ impl StoreError {
         }
     }
 
-    /// Converts the error of a call that followed an earlier call. The earlier call may have stored something.
+    /// Converts the error of a call after an earlier call that may have stored something. So
+    /// [`Unavailable`](Self::Unavailable), which means that nothing was stored, becomes [`Uncertain`](Self::Uncertain).
     #[must_use]
     pub fn maybe_stored(self) -> Self {
         match self {

@@ -37,7 +37,7 @@ pub struct SessionBuilder {
     threads: Threads,
 }
 
-/// Methods that forward their arguments.
+/// Declares methods that forward their arguments to the methods of the async builder with the same names.
 macro_rules! setters {
     ($($name:ident($($argument:ident: $type:ty),*);)+) => {$(
         #[doc = concat!(
@@ -49,7 +49,7 @@ macro_rules! setters {
     )+};
 }
 
-/// Methods that take a callback.
+/// Declares methods that take a blocking closure as a callback, and pass it to the async builder.
 macro_rules! callbacks {
     ($($name:ident($question:ty) -> $answer:ty;)+) => {$(
         #[doc = concat!(

@@ -61,7 +61,7 @@ enum ShutdownReason {
     Asked,
     /// The session cannot be used.
     Refused(Error),
-    /// A pipe was closed. Because of that, the process has either ended, or was ended after it did not end in time.
+    /// A pipe was closed. The process then ended by itself, or it was ended because it continued for too long.
     Broken {
         error: Error,
         linger_timed_out: bool,

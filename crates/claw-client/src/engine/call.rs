@@ -45,7 +45,7 @@ struct Hook {
     id: String,
     name: String,
     started: Now,
-    /// The time after the start at which the hook is reported next.
+    /// The run time of the hook at which the application is notified of it next.
     report_after: Duration,
 }
 
@@ -198,7 +198,7 @@ impl Calls {
         hooks.filter_map(due).min()
     }
 
-    /// Returns the hooks to report now. Each hook is reported again when its time has doubled.
+    /// Returns the hooks to report now. Each hook is reported again when its run time has doubled.
     pub(super) fn report_hooks(&mut self, now: Now) -> Vec<RunningHook> {
         let mut reports = Vec::new();
         for hook in &mut self.hooks {

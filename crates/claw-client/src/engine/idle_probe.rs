@@ -19,13 +19,13 @@ pub(super) const GRACE: Duration = Duration::from_secs(1);
 /// as idle.
 pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
-/// The state of the check of an idle CLI with open prompts.
+/// The state of the check whether an idle CLI has read the prompts that have no result yet.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) enum IdleProbe {
-    /// The CLI is working, or no prompt was open when it became idle.
+    /// No check is in progress: the CLI is working, or every prompt had a result when it became idle.
     #[default]
     None,
-    /// Since this time, the CLI has reported nothing about the open prompts.
+    /// The CLI is idle, and since this time it has reported nothing about the prompts without a result.
     Grace(Now),
     /// The probe was sent at this time, at this position in the CLI's input.
     Sent(Now, Place),

@@ -136,7 +136,7 @@ impl OpenRequests {
         self.error(&id, reason, None)
     }
 
-    /// Returns the hook that a line is for, as far as this is known without decoding it.
+    /// Returns the hook that a line calls, if the beginning of the line shows that. The line is not decoded.
     fn hook_of(&self, item: &LineItem) -> Option<HookSpec> {
         let head = match item {
             LineItem::Line(line) => &line.raw,

@@ -58,7 +58,7 @@ pub(crate) enum Route {
     RateLimit,
     /// A change of the session's state.
     State { state: String, hidden: bool },
-    /// The progress of a prompt.
+    /// A report about the state of a prompt (`command_lifecycle`).
     Lifecycle { prompt: String, state: String },
     /// The start of a hook of a settings file, with the hook's name, or the end of a hook.
     Hook { id: String, begun: Option<String> },

@@ -10,7 +10,7 @@ use super::Now;
 /// is.
 #[derive(Debug, Default)]
 pub(super) struct Run {
-    /// Whether a turn has begun or ended since the run began, so that the run can end.
+    /// Whether a turn has begun or ended in this run. An idle CLI ends only a run that has had a turn.
     has_turn: bool,
     has_result: bool,
     state: State,

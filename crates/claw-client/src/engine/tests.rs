@@ -275,7 +275,7 @@ fn a_run_ends_at_rest_or_with_its_result() {
 
     let mut bench = Bench::new();
     bench.prompt(1, "a");
-    // The CLI reports that it is idle before the first turn, so no run ends.
+    // The CLI reports that it is idle. No turn has begun yet, so this report ends no run.
     assert_eq!(ends(&bench.line(&state("idle"))), 0);
     assert_eq!(ends(&bench.line(&state("running"))), 0);
     assert_eq!(ends(&bench.line(&result)), 0);

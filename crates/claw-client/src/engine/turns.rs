@@ -87,7 +87,7 @@ impl Turns {
         match self.running {
             Running::Turn(id) => Some(id),
             Running::Background | Running::Deferred => None,
-            // Lines between two runs belong to the next run.
+            // No turn is running. The line belongs to the turn of the next prompt.
             Running::Nothing => self.open.front().map(|turn| turn.id),
         }
     }

@@ -16,7 +16,7 @@ use crate::waiting::calls::Answer;
 /// The outcome of a session's end.
 pub(crate) type Closed = Result<Exit, Error>;
 
-/// A prompt as a line.
+/// A prompt as a line for the CLI's stdin.
 #[derive(Debug)]
 pub(crate) struct PromptLine {
     pub(crate) turn: TurnId,

@@ -58,7 +58,8 @@ pub(crate) struct Shared {
     pub(crate) to_stdin: ByteBudget,
     turns: AtomicU64,
     calls: AtomicU64,
-    /// Whether prompts are taken verbatim.
+    /// Whether slash commands and mentions in prompts have no effect
+    /// ([`QueryOptions::verbatim_prompts`](claw_types::QueryOptions::verbatim_prompts)).
     pub(crate) verbatim: bool,
     /// The contents of the `initialize` request.
     pub(crate) initialize: Box<Initialize>,

@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Answers calls whose handler panics, and drops handlers that do not end in time.
 pub(super) struct Guarded<S> {
     pub(super) server: Arc<S>,
-    /// Cancelled with the connection.
+    /// Cancelled when the connection ends.
     pub(super) end: CancellationToken,
 }
 

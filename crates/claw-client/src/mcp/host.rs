@@ -39,7 +39,7 @@ const OVERHEAD: usize = 8 << 10;
 #[derive(Default)]
 pub(crate) struct Host {
     servers: Mutex<BTreeMap<String, Hosted>>,
-    /// Set when the session begins.
+    /// The session to which the servers' messages go. Set when the session begins.
     session: Arc<SetOnce<Weak<dyn ToCli>>>,
     /// Cancelled when the session ends.
     end: CancellationToken,

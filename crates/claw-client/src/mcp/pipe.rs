@@ -25,7 +25,7 @@ pub(crate) trait ToCli: Send + Sync {
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) server: String,
-    /// Set when the session begins.
+    /// The session to which the server's messages go. Set when the session begins.
     pub(super) session: Arc<SetOnce<Weak<dyn ToCli>>>,
 }
 
@@ -112,7 +112,7 @@ impl Transport<RoleServer> for Pipe {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let ServerInput { mut message, taken } = self.from_client.recv().await?;
         if let Some(taken) = taken.map(Arc::new) {
-            // The reservation is dropped when the message's handler has ended.
+            // Attaches the reservation to the message, so that it is dropped when the message's handler has ended.
             match &mut message {
                 JsonRpcMessage::Request(asked) => {
                     asked.request.extensions_mut().insert(taken);

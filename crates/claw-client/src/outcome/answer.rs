@@ -87,7 +87,8 @@ impl FinalAnswer {
         if let TurnResult::Success(success) = &mut result
             && !success.is_error
             && text.len() > success.result.len()
-            // Otherwise the result does not belong to that message. For example, it is the output of a local command.
+            // A result whose text is not the end of the collected text does not belong to that message. For example, it
+            // is the output of a local command.
             && text.trim_end().ends_with(success.result.trim_end())
         {
             success.result = text;

@@ -30,7 +30,7 @@ pub struct UsageTotals {
     /// The usage of each model. The keys are the names of the models. The usage of models after the first 256 is added
     /// up under the name `other models`.
     pub models: BTreeMap<String, Tokens>,
-    /// The totals of the process in the last result.
+    /// The running totals of the CLI's process, as the last result reported them.
     last: ResultTotals,
 }
 

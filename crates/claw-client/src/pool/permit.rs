@@ -141,7 +141,7 @@ async fn granted(pool: &Arc<Inner>, member: MemberId, what: Use) -> Result<Permi
     }
 }
 
-/// Withdraws the ticket on drop.
+/// Withdraws a waiting ticket (the request for a process) when the future that waits for it is dropped.
 struct AbandonOnDrop<'a> {
     pool: &'a Arc<Inner>,
     ticket: Ticket,

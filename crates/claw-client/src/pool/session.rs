@@ -133,7 +133,7 @@ impl PooledSession {
     }
 
     /// Waits until the session has a process, and sends nothing to it. The next prompt then does not wait for a start.
-    /// The process counts as idle: the pool may end it when another session needs its place.
+    /// The process counts as idle: the pool may end it to make room for the process of another session.
     ///
     /// # Errors
     ///

@@ -58,12 +58,12 @@ impl Closures {
     /// Returns the kinds of requests that are answered here, for the engine. `dialogs` are the
     /// kinds that the options declare.
     pub(crate) fn served(&self, dialogs: Option<&[String]>) -> Served {
-        // Destructured, so that a closure of a new kind must be handled here.
+        // The pattern names every field. So the compiler requires a decision here about a closure of a new kind.
         let Self {
             permission,
             elicitation,
-            // The options declare the kinds of dialogs, so the callback is not needed here. Before
-            // the start, claw checks that the options and the callback fit.
+            // The options declare the kinds of dialogs, so the callback is not needed here. A check before the start
+            // ensures that the options and the callback fit.
             dialog: _,
             hooks,
             mcp,
@@ -98,11 +98,11 @@ pub(crate) struct Callbacks {
     working: HashMap<RequestId, Working>,
     /// Counts the bytes of the requests that are held. The limit is [`MOST_HELD`].
     held: ByteBudget,
-    /// At most one decision for each held request, and one for a request that was refused: the driver takes the decisions
-    /// before it reads the next line.
+    /// The channel for decisions. It needs no limit of its own: it contains at most one decision for each held request,
+    /// and one for a refused request, because the driver takes the decisions before it reads the next line.
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision, Duration)>,
-    /// Cancelled with the session.
+    /// Cancelled when the session ends.
     session_end: CancellationToken,
 }
 

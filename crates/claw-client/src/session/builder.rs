@@ -89,7 +89,8 @@ pub struct SessionBuilder {
     span: tracing::Span,
     #[cfg(feature = "store")]
     store: Option<crate::stored::StoreOptions>,
-    /// Whether the process has already received an `initialize`, with the parts that only the first one can contain.
+    /// Whether the process is a spare, which has already received a first `initialize`. The parts that only the first
+    /// `initialize` can contain are then left out of the second one.
     #[cfg(feature = "pool")]
     is_initialized: bool,
     #[cfg(feature = "mcp")]

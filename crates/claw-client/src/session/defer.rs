@@ -1,4 +1,4 @@
-//! Lets a permission request wait without a process.
+//! Defers permission requests: a request is stored, so that it can be answered after its process has ended.
 
 use std::time::{Duration, Instant};
 

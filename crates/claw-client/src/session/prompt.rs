@@ -45,7 +45,8 @@ impl Prompt {
     }
 
     /// Returns the prompt as a line, and the UUID by which results refer to it. The UUID is created if the prompt has
-    /// none. With `verbatim`, the text is taken verbatim unless the prompt itself sets this.
+    /// none. If `verbatim` is true, slash commands and mentions in the text have no effect, unless the prompt itself
+    /// sets this.
     pub(crate) fn into_line(self, verbatim: bool) -> Result<(String, Bytes), Error> {
         let mut message = self.0;
         if message.message.role != Role::User {

@@ -29,7 +29,7 @@ const BACKUPS: &str = "file-history";
 const MOST: u64 = 64 << 20;
 
 /// Transfers a user's configuration to another configuration folder. Entries that are missing or cannot be read are
-/// skipped, because the session can continue without it; unreadable entries are logged.
+/// skipped, because the session can continue without them; unreadable entries are logged.
 ///
 /// - Entries that the user has written (instructions, skills, agents, commands, plugins) are linked.
 /// - The CLI's backups of files that it changes are kept in the user's own folder, where the next process finds them.

@@ -199,7 +199,7 @@ impl Shared {
         }
     }
 
-    /// Records that the session has ended. None of its transcripts counts as waiting any more.
+    /// Records that the session has ended. Its transcripts no longer count as transcripts with lines to store.
     pub(super) fn waits_no_more(&self) {
         self.waiting.forget(&lock(&self.touched).known);
     }
@@ -276,7 +276,8 @@ impl Shared {
         let _ = timeout(self.close_delay, either).await;
     }
 
-    /// Waits until the process has ended and the remaining lines are stored, but no longer than the time for that.
+    /// Waits until the process has ended and the remaining lines are stored. Kills the process if it does not end in
+    /// time, and waits for the lines no longer than the options allow.
     pub(super) async fn end(&self) {
         // Waits for the process first, because it can still write to its transcripts while it ends.
         let mut ending = self.ending.subscribe();
@@ -391,7 +392,7 @@ impl Touched {
     }
 }
 
-/// A guard that kills the process if the watch is dropped before it completes.
+/// A guard that kills the process if the future of [`Shared::watch`] is dropped before it completes.
 struct Watched<'a>(Option<&'a Killer>);
 
 impl Drop for Watched<'_> {

@@ -23,7 +23,7 @@ use super::running::{Key, Life, Running};
 use super::source::{Source, Unsent};
 use crate::waiting::LINGER;
 
-/// The pauses between attempts. After the last of them, it is used again for each further attempt.
+/// The pauses between attempts. The last pause is used for all further attempts.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(200),
     Duration::from_millis(800),

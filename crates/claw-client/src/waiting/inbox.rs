@@ -78,7 +78,8 @@ struct Queue {
 /// The end of one stream.
 #[derive(Debug)]
 enum StreamEnd {
-    /// The result. If it ended the turn of another prompt, the UUID is that of the other prompt.
+    /// The result. The UUID is set if the CLI answered the stream's prompt in the turn of another prompt. It is the
+    /// UUID of that other prompt.
     Result(LineItem, Option<MessageUuid>),
     Lost,
     /// The lines of other streams have filled the buffer.
@@ -112,7 +113,8 @@ impl Inbox {
         })
     }
 
-    /// Adds lines for a turn, or, without a turn, for all turns.
+    /// Adds lines for the reader of all lines. If there is none, the lines go to the reader of this turn. Lines without a
+    /// reader are stored for a later reader of all lines.
     pub(crate) fn lines(&self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
         self.lock().push(turn, items);
     }
@@ -159,7 +161,7 @@ impl Inbox {
         self.lock().streams.values().any(Queue::is_awaited)
     }
 
-    /// Handles a full inbox: readers that wait for a line cannot receive one.
+    /// Handles a full inbox. No line can be added, so each reader that waits for a line gets an error.
     pub(crate) fn backlogged(&self) {
         for queue in self.lock().streams.values_mut() {
             if queue.is_awaited() {

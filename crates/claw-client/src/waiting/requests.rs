@@ -14,8 +14,8 @@ use crate::engine::{Decision, Reply, RequestBody};
 /// The channel to the driver. Each decision is sent with the time since the request's arrival, by the wall clock.
 pub(crate) type Decisions = UnboundedSender<(RequestId, Decision, Duration)>;
 
-/// The channel to the reader of `Session::requests`. It is from `futures`: a request that is sent while the receiver is
-/// being dropped is dropped too, and thereby answered.
+/// The channel to the reader of `Session::requests`. A channel of `futures` is used: if a request is sent while the
+/// receiver is being dropped, this channel drops the request. The drop sends an answer to the CLI.
 pub(crate) type RequestSender = mpsc::UnboundedSender<(RequestBody, OpenRequest)>;
 
 /// The receiver of the requests that the application answers.
@@ -31,7 +31,7 @@ pub(crate) struct OpenRequest {
     since: Instant,
     /// The sender of the decision. `None` once it was sent.
     decisions: Option<Decisions>,
-    /// Counts the bytes of the request as held until this value is dropped.
+    /// Counts the bytes of the request until this value is dropped.
     _held: Arc<ByteReservation>,
 }
 

@@ -58,7 +58,7 @@ pub struct Tracker {
 /// A tool use.
 #[derive(Debug)]
 enum Use {
-    /// A command: its description, and the report of its use.
+    /// A command: its description, and the fields that the reports of its progress contain.
     Command(String, ToolReport),
     /// A use of `TodoWrite` or of a task-list tool. If it succeeds, the list changes.
     List(Box<ToolInput>),
@@ -68,7 +68,7 @@ enum Use {
     Other(ToolReport),
 }
 
-/// The description of a tool use that reports of its progress contain.
+/// The fields that all reports of a tool use's progress contain.
 #[derive(Debug)]
 struct ToolReport {
     title: String,

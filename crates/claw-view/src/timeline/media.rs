@@ -10,7 +10,7 @@ use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
     /// Handles a block that can occur in messages of any kind. `id` is used for the element if the block itself has no
-    /// ID. `who` is the name of the speaker.
+    /// ID. `who` names the source of the block, such as `user`.
     pub(super) fn other_block(&mut self, from: &Origin, id: &str, who: &str, block: &ContentBlock) {
         if let Some((tool, content)) = block.api_tool_result() {
             return self.api_result(from, tool, content);

@@ -110,7 +110,7 @@ pub struct Timeline {
     hasher: RandomState,
     /// The response that is streaming.
     growing: Option<stream::Growing>,
-    /// The newest response of each speaker, and the number of its blocks.
+    /// The newest response in the main conversation and in each sub-agent, and the number of its blocks.
     blocks: HashMap<Option<ToolUseId>, (ApiMessageId, u64)>,
     /// The tool uses without a result.
     tools: HashMap<ToolUseId, tool::Call>,
@@ -166,8 +166,9 @@ struct Origin {
 }
 
 impl Origin {
-    /// Creates an origin from the speaker, the UUID and the time of a message. If an ID is too long, it is shortened,
-    /// because every element of the message contains it. If the time is too long, it is dropped.
+    /// Creates an origin from the parent (the tool use that started the sub-agent), the UUID and the time of a message.
+    /// If an ID is too long, it is shortened, because every element of the message contains it. If the time is too
+    /// long, it is dropped.
     fn new(
         parent: Option<&ToolUseId>,
         message: Option<&MessageUuid>,

@@ -89,7 +89,7 @@ impl Kind for HookSpec {
     }
 }
 
-/// Reads a line as a call whose input can have any form. `None` if the line is not such a call.
+/// Reads a line as a call of a hook whose input can have any form. `None` if the line is no call of a hook.
 pub(super) fn call_of_any_form(line: &[u8]) -> Option<HookCallback> {
     let line: Json = serde_json::from_slice(line).ok()?;
     let request = line.get("request")?;

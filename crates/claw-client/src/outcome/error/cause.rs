@@ -109,7 +109,7 @@ pub(crate) enum Cause {
         "claude answered this prompt together with another one, which was sent while its turn ran"
     )]
     Merged(Box<TurnResult>),
-    /// The text is the answer that arrived instead.
+    /// The model gave no structured output. The text of this error contains the answer that arrived instead.
     #[error(
         "the answer has no structured output of the requested form: {}",
         escape(&.0.text())

@@ -151,8 +151,8 @@ impl SessionBuilder {
         transport
     }
 
-    /// Opens the transport and starts the task of the session. With a prompt, the session has a single run, and the
-    /// prompt is written directly after the handshake.
+    /// Opens the transport and starts the task of the session. If `run` contains a prompt, the prompt is written
+    /// directly after the handshake, and the session ends when the CLI has finished the work on it.
     async fn start(
         mut self,
         initialized: Option<oneshot::Sender<Answer>>,
@@ -263,7 +263,7 @@ impl SessionBuilder {
         let ends = match run {
             Run::Session => EndCondition::Never,
             Run::Prompt(prompt) => {
-                // The messages of the prompt go to the stream of all messages.
+                // The messages of the prompt's turn go to the stream of all messages, so its own stream is dropped.
                 let (uuid, line) = prompt.into_line(verbatim)?;
                 drop(session.prompt(uuid, line, PromptTiming::AtOnce)?);
                 EndCondition::WithItsPrompt
@@ -375,7 +375,7 @@ async fn feed(
         let Some(shared) = session.upgrade() else {
             return;
         };
-        // The messages of this prompt go to the stream of all messages.
+        // The messages of the prompt's turn go to the stream of all messages.
         let session = Session { shared };
         let line = Bytes::from_owner(line);
         if session.prompt(uuid, line, PromptTiming::AtOnce).is_err() {

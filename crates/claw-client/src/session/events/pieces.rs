@@ -151,7 +151,7 @@ impl Pieces {
         }
     }
 
-    /// Removes the marked blocks, and returns the parts of them that were reported.
+    /// Removes the abandoned blocks, and returns the parts of them that were reported.
     pub(super) fn take_abandoned(&mut self, parent: Option<&ToolUseId>) -> Withdrawn {
         let mut withdrawn = Withdrawn::default();
         let mut removed = 0;

@@ -118,8 +118,8 @@ struct Visit<T> {
     visit: Box<Visitor<T>>,
 }
 
-/// Returns the visit that collects the model's answers in each session. Reports that use this cache count these
-/// answers.
+/// Returns the work that collects the model's answers from the index entry of each session. Reports that use this cache
+/// count these answers.
 fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
     let begin = cache.answers(&SessionId::from(""));
     Visit {
@@ -141,7 +141,7 @@ enum Visited<T> {
     Changed(StoredSession),
 }
 
-/// A session that was visited, and the reason why its entry could not be written.
+/// The result for a session. `index` is the reason why its index entry could not be written.
 struct Done<T> {
     session: StoredSession,
     head: Head,
@@ -331,7 +331,7 @@ impl SessionIndex {
         Ok(left_out)
     }
 
-    /// Visits these sessions, and returns the results in the same order.
+    /// Computes the results for these sessions, and returns them in the same order.
     async fn batch<T: Send + 'static>(
         &self,
         batch: Vec<StoredSession>,
@@ -375,7 +375,7 @@ impl SessionIndex {
         visited.buffered(READS).collect().await
     }
 
-    /// Reads a session from the store, writes its entry, and visits it.
+    /// Reads a session from the store, writes its index entry, and computes its result.
     async fn changed<T: Send + 'static>(
         &self,
         session: StoredSession,

@@ -20,7 +20,8 @@ pub(super) fn progress(text: &str) -> Option<Progress> {
 /// The progress that was found in a text so far. The text is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
-    /// The last progress of the speaker or of any sub-agent, and the last progress of the speaker alone.
+    /// The last progress that the text reports for anyone, and the last progress that it reports for the agent that
+    /// wrote it.
     best: Option<Progress>,
     own: Option<Progress>,
     /// The last mention of a sub-agent without numbers.
@@ -164,8 +165,8 @@ impl Prose {
         (last, self.agents.into_values().chain(own).collect())
     }
 
-    /// Returns the last progress of the speaker and of each sub-agent that the text mentions. The most recent progress
-    /// is at the end of the list.
+    /// Returns the last progress of the agent that wrote the text, and of each sub-agent that the text mentions. The
+    /// most recent progress is at the end of the list.
     pub(in crate::progress) fn all(self) -> Vec<Progress> {
         let (last, mut all) = self.parts();
         all.retain(|progress| Some(progress) != last.as_ref());

@@ -25,7 +25,7 @@ struct Text {
     prose: Prose,
     /// The last line of the text. It is not complete yet.
     line: String,
-    /// The last reported progress of the speaker and of each sub-agent.
+    /// The last reported progress of the agent that writes the text, and of each sub-agent.
     reported: HashMap<Option<Worker>, Progress>,
 }
 
@@ -61,8 +61,8 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// Returns the progress that a complete text reports about the speaker and about sub-agents. Leaves out progress that
-/// was already reported while the text streamed.
+/// Returns the progress that a complete text reports about the agent that wrote it and about sub-agents. Leaves out
+/// progress that was already reported while the text streamed.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,

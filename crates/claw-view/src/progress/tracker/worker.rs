@@ -248,8 +248,9 @@ impl Workers {
         }
     }
 
-    /// Handles the start of a sub-agent. If the model's text has mentioned the sub-agent before, ends this mention and
-    /// returns its last progress. Otherwise returns `None`.
+    /// Handles the start of a sub-agent. If the model's text has mentioned the sub-agent before, an entry was made for
+    /// the mention. This entry now ends, because messages report the sub-agent from here on. Returns the last progress
+    /// of the entry. Returns `None` if there was no mention.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         self.mention_ends(at)
@@ -262,7 +263,8 @@ impl Workers {
         running.filter_map(|at| self.mention_ends(at)).collect()
     }
 
-    /// Ends a mention. Returns its last progress with the state [`State::Unknown`].
+    /// Ends the entry of a sub-agent that is known only from a mention. Returns its last progress with the state
+    /// [`State::Unknown`].
     fn mention_ends(&mut self, at: usize) -> Option<Progress> {
         self.index.set_mention(at, false);
         let known = &mut self.all[at];
