@@ -80,7 +80,8 @@ impl Actor {
         }
     }
 
-    /// Waits until the user was removed or changed. Never completes for the owner.
+    /// Completes when the user is removed from the file of users, or when the user's entry there changes. Never completes
+    /// for the owner, who has no entry.
     pub(crate) fn gone(&self) -> impl Future<Output = ()> + Send + use<> {
         let gone = self.user_and_users().map(|(user, users)| users.gone(user));
         async move {

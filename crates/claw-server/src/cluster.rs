@@ -41,9 +41,10 @@ use crate::role::Role;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Maximum time that a request waits while the owner of the session's claim serves no requests, and so has no address.
+/// Maximum time that a request waits while the session's claim contains no address. The program that has such a claim
+/// serves no requests.
 const SHORT: Duration = Duration::from_secs(3);
-/// The time for which a request waits in addition to the time to live of a claim.
+/// The time for which a request is still retried after the claim of an unreachable host must have expired.
 const LONGER: Duration = Duration::from_secs(2);
 
 /// This host, which is one of several hosts.
@@ -55,7 +56,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Creates this host from the identity under which the hub claims sessions. Returns `None` if the hub claims no sessions.
+    /// Creates this host with the ID under which the hub claims sessions. Returns `None` if the hub claims no sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             host: Host::new(&*hub.owner()?.id, address, key),
@@ -280,7 +281,7 @@ impl Cluster {
         Ok(Request::from_parts(parts, Body::from(body)))
     }
 
-    /// Waits until the host no longer has claimed the session, or until this server ends.
+    /// Waits until the host `owner` no longer has the claim of the session, or until this server ends.
     fn gone(
         &self,
         session: SessionRef,

@@ -71,11 +71,11 @@ const EVICTION: Duration = Duration::from_millis(100);
 /// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
 
-/// The routes of a server's connections.
+/// The routes that a server serves on its connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Served {
     pub(crate) router: Router,
-    /// The TLS of the connections, and the routes of connections without TLS.
+    /// The TLS settings, and the routes for connections without TLS. `None` if the server does not terminate TLS.
     #[cfg(feature = "notify")]
     pub(crate) tls: Option<(Tls, Router)>,
 }

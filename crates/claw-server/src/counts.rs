@@ -328,8 +328,8 @@ impl Totals {
         *failures += u64::from(has_failed);
     }
 
-    /// Counts the tokens and the cost that a result reports. `turn` and `model` are the conversation's usage of the
-    /// turn and its model. They are used if the result does not divide the usage by model.
+    /// Counts the tokens and the cost that a result reports. If the result does not report them for each model, counts
+    /// `turn` for `model`. These are the usage of the turn and its model, according to the conversation.
     pub(crate) fn spent(
         &mut self,
         result: &Message,

@@ -1,5 +1,5 @@
-//! Stores the newest report of the usage limits in a file. So the next server knows the limits before one of its
-//! sessions gets an answer.
+//! Stores the newest report of the usage limits in a file. A restarted server reads the file, and so knows the limits
+//! before one of its sessions gets an answer.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -29,12 +29,12 @@ impl ConnectionSlot {
         RequestGuard(self.clone())
     }
 
-    /// Marks the connection as busy until it ends. It is then not closed for a new connection.
+    /// Counts the connection as busy until it ends. The limiter then never closes it to make room for a new connection.
     pub(crate) fn stays(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Waits until this connection must close for a new connection.
+    /// Waits until the limiter asks this connection to close, to make room for a new connection.
     pub(crate) async fn leave(&self) {
         self.leave.notified().await;
     }

@@ -50,8 +50,8 @@ pub struct LimitWindow {
 }
 
 impl LoginLimits {
-    /// Removes the windows that have expired from the report of an earlier server. Also removes windows without a reset
-    /// time, because it is unknown when they expire.
+    /// Returns the report of an earlier server without the windows that have expired. Also leaves out windows without a
+    /// reset time, because it is unknown when they expire.
     pub(crate) fn kept(mut self, now: f64) -> Self {
         let counts = |window: &LimitWindow| {
             window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)

@@ -36,7 +36,8 @@ pub struct Project {
     /// The name of the project in the [store](crate::ServerBuilder::store). `None` means the name that the CLI derives
     /// from the folder. If the folder has different paths on several hosts, all these hosts must set the same name.
     pub store_project: Option<String>,
-    /// The wall behind which the CLIs of the project run. `None` means that they run in the server's own environment.
+    /// The wall, which is the sandbox in which the CLIs of the project run. `None` means that they run in the server's own
+    /// environment.
     pub wall: Option<Wall>,
 }
 
@@ -100,8 +101,8 @@ impl Project {
         self
     }
 
-    /// Returns the configuration folder of the project's wall. Only this project uses the folder. Returns `None` if
-    /// there is no such folder.
+    /// Returns the configuration folder of the project's wall, which is the sandbox of its CLIs. Only this project uses the
+    /// folder. Returns `None` if there is no such folder.
     pub(crate) fn own_config_dir(&self) -> Option<PathBuf> {
         self.wall.as_ref()?.config_dir()
     }

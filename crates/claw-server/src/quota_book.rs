@@ -136,7 +136,7 @@ pub(crate) struct ProcessSlot {
 #[derive(Default)]
 struct Wait {
     limit: Option<ReachedLimit>,
-    /// An idle session. The caller ends its process to make room.
+    /// An idle session, if there is one. The caller ends its process, so that the waiting session can get a process.
     evicted: Option<(u64, PooledSession)>,
 }
 
@@ -187,7 +187,8 @@ impl Inner {
         holders.filter(|it| it.payer.is_of(account)).count()
     }
 
-    /// Chooses the session of a user or project that has been idle for the longest time. The caller ends its process.
+    /// Among the other sessions of a user or project, chooses the session that has been idle for the longest time. The
+    /// caller ends its process.
     fn evict(&mut self, own: u64, account: &Account) -> Option<(u64, PooledSession)> {
         let others = self.holders.iter_mut().filter(|(key, _)| **key != own);
         let others = others.filter(|(_, it)| !it.is_ending && it.payer.is_of(account));
@@ -311,8 +312,9 @@ impl QuotaBook {
         all
     }
 
-    /// Returns how much of a limit a user or project has used at the time `now`. If the limit is reached, also returns
-    /// the time at which it allows a further prompt. The number of live sessions is not known here.
+    /// Returns how much of a limit a user or project has used at the time `now`. If the limit is reached, also returns the
+    /// time at which it allows a further prompt. Returns 0 for the limit of live sessions, because the book does not count
+    /// live sessions.
     pub(crate) fn used(&self, account: &Account, kind: LimitKind, now: i64) -> (f64, Option<i64>) {
         let mut inner = self.lock();
         if kind == LimitKind::Processes {

@@ -1,4 +1,5 @@
-//! The costs of users and projects in the current day and month, in UTC. A file stores them for the next server.
+//! The costs of users and projects in the current day and month, in UTC. A file stores the costs, so that they survive a
+//! restart of the server.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -45,7 +46,8 @@ impl Costs {
         self.month_usd += usd;
     }
 
-    /// Returns the costs that a limit of this kind limits.
+    /// Returns the costs of the day or of the month, depending on the kind of limit. Returns 0 for a limit that is not
+    /// about costs.
     pub(crate) fn of(&self, kind: LimitKind) -> f64 {
         match kind {
             LimitKind::CostPerDay => self.day_usd,

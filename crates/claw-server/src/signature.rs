@@ -8,7 +8,8 @@ mod traits;
 
 #[cfg(not(feature = "schema"))]
 mod none {
-    /// A trait that every type implements. With the feature `schema`, another trait with the same name is used.
+    /// A trait that every type implements, so that bounds on it have no effect. With the feature `schema`, the trait with
+    /// the same name in the module `traits` is used instead.
     pub(crate) trait Signature<T> {}
 
     impl<H, T> Signature<T> for H {}

@@ -119,7 +119,7 @@ impl Spans {
         })
     }
 
-    /// Adds the span of a call that began at `began`.
+    /// Adds the span of a call to the store that began at `began`.
     pub(crate) fn call(&self, place: CallPlace, about: About, began: Instant) {
         let ended = SystemTime::now();
         self.add(Span {
@@ -148,7 +148,7 @@ impl Spans {
     }
 }
 
-/// The trace and the parent of a call's span.
+/// The trace and the parent span of a call to the store.
 #[derive(Debug)]
 pub(crate) struct CallPlace {
     trace: u128,
@@ -198,13 +198,13 @@ impl Trace {
         format!("00-{:032x}-{:016x}-01", self.id, self.root)
     }
 
-    /// Records that a turn has begun. From now on, calls belong to this turn.
+    /// Records that a turn has begun. From now on, the spans of calls to the store belong to this turn.
     pub(crate) fn turn_begins(&self, prompt: &str) {
         self.turn.store(self.turn_id(prompt), Relaxed);
     }
 
-    /// Records that a process will receive the prompt of a turn next. If no other turn runs, calls belong to this turn
-    /// from now on.
+    /// Records that a process will receive the prompt of a turn next. If no other turn runs, the spans of calls to the
+    /// store belong to this turn from now on.
     pub(crate) fn turn_comes(&self, prompt: &str) {
         let id = self.turn_id(prompt);
         let _ = self.turn.compare_exchange(0, id, Relaxed, Relaxed);

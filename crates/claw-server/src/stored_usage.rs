@@ -20,8 +20,8 @@ const MOST: usize = 400_000;
 /// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// The time for which a session may still change after the last line of its own transcript. In this time, sub-agents
-/// may still write to their transcripts, and hosts may still save entries beside the session. The list does not show
+/// The time for which a session may still change after the last line of its own transcript. In this time, sub-agents may
+/// still write to their transcripts, and hosts may still store kept entries (see `hub/kept.rs`). The list does not show
 /// these changes, because it contains only the time of the session's own transcript.
 const LATER: Duration = Duration::from_hours(1);
 
@@ -33,7 +33,7 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 struct Kept {
     modified: i64,
     revision: Option<String>,
-    /// The number of entries that were saved beside the session.
+    /// The number of kept entries (see `hub/kept.rs`) that the session had when it was read.
     beside: usize,
     /// Whether the session was old enough when it was read, so that its answers are complete. The session is read again
     /// only if the list contains another time for it.
@@ -189,8 +189,8 @@ impl Kept {
     }
 }
 
-/// Reads a session. Returns `None` if the session has not changed: it has no revision, and the number of entries beside
-/// it is still `known`.
+/// Reads a session. Returns `None` if the store reports no revision, and the number of kept entries (see `hub/kept.rs`) is
+/// still `known`. The session has then not changed.
 async fn read_changed(
     store: &StoredSessions,
     index: &SessionIndex,
@@ -199,8 +199,7 @@ async fn read_changed(
     known: Option<usize>,
 ) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
     let mut beside = 0;
-    // A revision also changes when entries are saved beside the session. So the entries are counted only if the store
-    // reports no revision.
+    // A revision also changes when kept entries are stored. So they are counted only if the store reports no revision.
     if listed.revision.is_none() {
         beside = store.kept(&listed.session).await?.len();
         if known == Some(beside) {
@@ -226,8 +225,8 @@ async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
     }
 }
 
-/// Returns whether a session is so old that sub-agents no longer write to it and hosts no longer save entries beside
-/// it. `modified` is the time at which it was last written, by the store's clock.
+/// Returns whether a session is so old that sub-agents no longer write to it and hosts no longer store kept entries of it.
+/// `modified` is the time at which it was last written, by the store's clock.
 fn is_old(modified: i64) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();

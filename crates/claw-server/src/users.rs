@@ -384,7 +384,7 @@ impl Users {
         users.iter().find(|user| user.id == id).cloned()
     }
 
-    /// Completes when this user is removed or changed.
+    /// Completes when this user is removed from the file of users, or when the user's entry there changes.
     pub(crate) fn gone(&self, user: &Arc<User>) -> impl Future<Output = ()> + Send + use<> {
         let (user, mut newest) = (user.clone(), self.inner.newest.subscribe());
         async move {

@@ -53,8 +53,8 @@ struct Settings {
 }
 
 impl Wall {
-    /// Creates a wall. `name` is the name that the server's administrators see. `words` are the program and its
-    /// arguments. The server adds further words after them. They form a command, which the program must run unchanged.
+    /// Creates a wall. `name` is the name that the server's administrators see. `words` are the program and its arguments.
+    /// The server appends further words. The appended words form a command, which the program must run unchanged.
     pub fn new(
         name: impl Into<String>,
         words: impl IntoIterator<Item = impl Into<String>>,

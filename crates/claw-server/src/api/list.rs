@@ -106,8 +106,8 @@ pub(crate) fn page(
     Ok(SessionPage { sessions, next })
 }
 
-/// Returns a page of the sessions on disk for which `is_listed` returns `true`, and whether it is the last page. It returns
-/// `false` for a session that is also in the store, because another host may have continued the store's copy.
+/// Returns a page of the sessions on disk for which `is_listed` returns `true`, and whether it is the last page.
+/// `is_listed` leaves out sessions that are also in the store, because another host may have continued the store's copy.
 fn on_disk_alone(
     index: &Index,
     mut query: PageQuery,

@@ -245,7 +245,8 @@ pub(crate) async fn rewind(
         Some(expected) if expected == changes => {
             let held = api.hub.hold(&live)?;
             act.record().await?;
-            // The task continues if the client closes its connection. So prompts wait until the files are restored.
+            // A separate task restores the files, so it completes even if the client closes its connection. It owns `held`,
+            // so new prompts wait until it has completed.
             let restored = detached::run(async move {
                 let restored = live.rewind(&prompt, false).await;
                 drop(held);

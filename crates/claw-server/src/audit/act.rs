@@ -210,7 +210,8 @@ pub(crate) struct Recording {
     pub(crate) hub: Hub,
 }
 
-/// Passes an act to the handler of a request. If the handler refuses the request, records the refusal.
+/// Creates an act, which records one action in the audit log, and passes it to the handler of a request. If the handler
+/// refuses the request, records the refusal.
 pub(crate) async fn record(
     State(recording): State<Recording>,
     request: Request,

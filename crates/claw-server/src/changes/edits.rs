@@ -189,7 +189,8 @@ impl Reading {
         }
     }
 
-    /// Removes the tool use to which the tool result in an entry belongs, and returns its edit.
+    /// Finds the tool use whose result an entry contains, and removes it from the tool uses without a result. Returns the
+    /// edit that the tool use has made.
     fn take_edit(&mut self, entry: &UserEntry) -> Option<Edit> {
         let content = &entry.message.content;
         let (tool, result) = content.blocks().iter().find_map(|block| {

@@ -36,8 +36,8 @@ impl Conversation {
         }
     }
 
-    /// Removes the unanswered prompts that earlier servers may have sent to `claude` from the state. Call this method if the
-    /// session has continued since those servers ended. Prompts that were not sent stay until they are sent or
+    /// Removes from the state the unanswered prompts that earlier servers may have sent to `claude`. Call this method if
+    /// the session has continued since those servers ended. Prompts that were not sent stay until they are sent or
     /// [dismissed](Self::dismiss).
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.retain(|cut| !cut.sent));

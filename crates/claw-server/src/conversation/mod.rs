@@ -248,8 +248,8 @@ impl Conversation {
         if let Some(events) = self.events_after(after, most) {
             return Next::Events(events);
         }
-        // An older reset is reused if the log contains the events after it. So the conversation is not serialized again
-        // for each new viewer, even if it changes often.
+        // The data that was serialized for an earlier viewer is reused if the log contains the events after it. So the
+        // conversation is not serialized again for each new viewer, even if it changes often.
         if let Some(reset) = &self.reset
             && self.is_near(&reset.position, reset.data.len())
         {
@@ -504,7 +504,7 @@ impl Conversation {
         }
     }
 
-    /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.
+    /// Adds a line that the CLI has written and that cannot be read. `line` is the beginning of its text.
     pub fn unreadable(&mut self, line: &str) {
         self.show(Input::Line(line));
     }

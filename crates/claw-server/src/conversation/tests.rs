@@ -391,13 +391,13 @@ fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
         let mut seen = Vec::new();
         for message in recording(name) {
             let is_result = matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
-            // A prompt is answered by the result of a turn that does not read the outcome of a task.
             if matches!(&message, Message::Internal(InternalMessage::CommandLifecycle(life)) if life.state == CommandState::Queued)
             {
                 conversation.prompt(&UserMessage::prompt(prompted.to_string()));
                 conversation.started();
                 prompted += 1;
             }
+            // A turn in which the model only reads the outcome of a task answers no prompt.
             let is_of_prompt = conversation.state().queued > 0;
             conversation.message(&message);
             if is_result && is_of_prompt {

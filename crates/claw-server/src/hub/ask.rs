@@ -139,8 +139,8 @@ impl Shared {
                 Ok(answered) => return answered.map_err(|_| "the session is closed"),
                 Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
             }
-            // If the request could not be deferred, its process continues to run, and the request waits for the rest of the
-            // time.
+            // The driver may be unable to defer the request. The process then continues to run, and the request waits for
+            // the rest of the time.
             left -= after;
         }
         match tokio::time::timeout(left, &mut answer).await {

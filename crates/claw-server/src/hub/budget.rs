@@ -4,9 +4,8 @@
 use claw_client::QueryOptions;
 use claw_types::Number;
 
-/// The tolerated difference between the amount that a running process may still spend and the amount that the cost limits still
-/// allow, as a fraction of the latter. Turns of other sessions change the latter all the time. A small change does not justify
-/// a new process.
+/// The fraction by which the remaining budget of a process may differ from the amount that the cost limits still allow.
+/// Other sessions spend from that amount all the time, and a small difference does not justify a new process.
 const TOLERANCE: f64 = 0.1;
 
 /// What a session's process may spend, in US dollars.
@@ -37,8 +36,8 @@ impl Budget {
         self.spent += usd;
     }
 
-    /// Sets the amount that the cost limits still allow, in US dollars. Returns whether the amount that the current process may
-    /// still spend differs too much from it (see [`TOLERANCE`]).
+    /// Sets the amount that the cost limits still allow, in US dollars. Returns whether the remaining budget of the current
+    /// process differs too much from this amount: by more than the fraction [`TOLERANCE`], or because only one is limited.
     pub(super) fn set_left(&mut self, left: Option<f64>) -> bool {
         self.next = left;
         match (self.process, left) {

@@ -222,7 +222,8 @@ impl Hub {
         }))
     }
 
-    /// Returns the project of a session that is in the store, or only on this disk.
+    /// Returns the project of a session. Searches the store for a transcript or a log of prompts, and then this host's disk
+    /// for a transcript. Returns `None` if neither has the session, or if there is no store.
     async fn claimed_project(&self, id: &SessionId) -> Result<Option<&Project>, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(None);

@@ -26,8 +26,8 @@ pub(super) struct HubClaims {
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
     pub(crate) won: u64,
-    /// The number of won claims that found a log of an earlier claim. Either the earlier claim was not released, or it
-    /// left unanswered prompts.
+    /// The number of claims of this host that found a log of prompts from an earlier claim in the store. Either the earlier
+    /// claim was not released, or it left unanswered prompts.
     pub(crate) inherited: u64,
     pub(crate) lost: u64,
     pub(crate) refused: u64,
@@ -38,7 +38,7 @@ pub(super) struct Taken {
     pub(super) project: String,
     pub(super) log: Arc<PromptLog>,
     pub(super) left: Left,
-    /// The deferred requests of the session.
+    /// The deferred requests of the session, which wait in the store after their process has ended.
     pub(super) deferred: Vec<Deferred>,
 }
 

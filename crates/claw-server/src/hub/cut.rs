@@ -55,7 +55,8 @@ struct Attachment {
 }
 
 impl Link {
-    /// Whether this line is the prompt that was sent under this UUID, alone or together with others.
+    /// Whether this line contains the prompt that was sent under this UUID. A line can contain several prompts, because the
+    /// CLI merges waiting prompts.
     fn is_named(&self, name: &str) -> bool {
         let queued = self.attachment.as_ref();
         let queued = queued.and_then(|queued| queued.source_uuid.as_deref());

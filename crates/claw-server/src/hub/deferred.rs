@@ -1,4 +1,5 @@
-//! Adds deferred requests from the store to a conversation.
+//! Adds the deferred requests in the store to a conversation. A deferred request is a permission request that waits for an
+//! answer after its process has ended.
 
 use claw_client::store::Deferred;
 use claw_types::control::CanUseTool;

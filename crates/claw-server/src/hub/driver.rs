@@ -36,14 +36,13 @@ use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
 use lines::next;
 
-/// A prompt that is to be sent to claude. Its mark, which is the record that the prompt is accepted and unanswered, is
-/// already on disk or in the store. The channels carry boxed jobs, because even an empty channel allocates memory for
-/// 32 elements.
+/// A prompt that is to be sent to claude. The record that the prompt is accepted and unanswered is already on disk or in
+/// the store. The channels carry boxed jobs, because even an empty channel allocates memory for 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
-    /// Receives the lines of the prompt's turn. The turn of such a prompt runs alone. The prompt waits until no other
-    /// turn runs, and later prompts wait until its turn has ended.
+    /// If set, the driver sends the lines of the prompt's turn over this channel. The turn of such a prompt runs alone. The
+    /// prompt waits until no other turn runs, and later prompts wait until its turn has ended.
     pub(super) output: Option<TurnSender>,
     /// Whether the prompt has already waited for the reset of a usage limit. It does not wait a second time.
     pub(super) is_again: bool,
@@ -62,8 +61,8 @@ enum Step {
     Ended(MessageUuid, Result<TurnResult, Error>),
     /// The prompt was taken back, so the CLI sends no result for it.
     Dropped(MessageUuid),
-    /// The mark of a prompt was removed. The first field is whether the prompt has a result. The second field is the
-    /// error of the prompt's turn, if the turn failed.
+    /// The record of an unanswered prompt was removed. The first field is whether the prompt has a result. The second field
+    /// is the error of the prompt's turn, if the turn failed.
     Unmarked(bool, Option<String>),
     /// The CLI's response to the request to cancel a prompt, and the sender that passes the response on.
     TakenBack(
@@ -71,7 +70,8 @@ enum Step {
         Result<bool, Error>,
         oneshot::Sender<Result<bool, Error>>,
     ),
-    /// The server has tried to write a new mark for a prompt that is to wait for the reset of a usage limit.
+    /// The server has tried to record a prompt again, under a new UUID. This prompt is to wait for the reset of a usage
+    /// limit.
     Remarked(Box<Remarked>),
     /// The usage limit is reset.
     Reset,
@@ -103,24 +103,25 @@ struct Driver {
     accepted: HashMap<MessageUuid, Instant>,
     /// The number of processes that the session has had.
     processes: u64,
-    /// The state of the request that waits without a process.
+    /// The state of the deferred permission request, which waits after its process has ended.
     deferral: Deferral,
     /// The prompts that wait for the reset of a usage limit.
     limited: Limited,
-    /// The number of marks that are being removed.
+    /// The number of ended prompts whose records are being removed.
     unmarking: usize,
-    /// Receives the lines of the running turn, if that turn runs alone.
+    /// The channel over which the driver sends the lines of the running turn. `None` unless that turn runs alone.
     output: Option<TurnSender>,
     /// A prompt whose turn must run alone. It waits until no other turn runs. Until then, the driver takes no other
     /// prompt.
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// Whether each process continues a fork of the session, which is a copy with a new ID.
+    /// Whether each process continues a fork of the session (a copy with a new ID) instead of the session itself.
     forks: bool,
     /// The new ID under which claude continues the session. `None` after the hub has moved the session to this ID.
     moved: Option<SessionId>,
-    /// Whether the server is ending. If so, the driver sends no prompts, and prompts without a result keep their marks.
+    /// Whether the server is ending. If so, the driver sends no prompts, and does not remove the records of prompts without
+    /// a result.
     is_stopped: bool,
     /// The driver drops these senders when no turn runs any more. Their receivers wait for that.
     stopped: Vec<oneshot::Sender<()>>,
@@ -143,7 +144,7 @@ pub(super) struct Driven {
     /// Called when claude continues the session under a new ID.
     pub(super) on_moved: OnMoved,
     pub(super) pooled: PooledSession,
-    /// Whether each process continues a fork of the session, which is a copy with a new ID.
+    /// Whether each process continues a fork of the session (a copy with a new ID) instead of the session itself.
     pub(super) forks: bool,
     /// The longest wait for the reset of a usage limit. `None` means that prompts do not wait.
     pub(super) limit_wait: Option<Duration>,
@@ -262,7 +263,7 @@ impl Driver {
         }
     }
 
-    /// Ends a prompt. The prompt's mark is removed before viewers see that its turn has ended.
+    /// Ends a prompt. The record that the prompt is unanswered is removed before viewers see that its turn has ended.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
         self.queued.remove(&uuid);
@@ -271,15 +272,15 @@ impl Driver {
         self.accepted.remove(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
-            // The mark stays, so that the next server finds the unanswered prompt.
+            // The record of the prompt stays. A restarted server reads it and shows the prompt as unanswered.
             return;
         }
         self.unmarking += 1;
         let shared = self.shared.clone();
         let unsent = shared.peek(Conversation::unsent);
         let unmarked = on_pool::run(move || {
-            // The costs are saved before the mark is removed. If this server is killed in between, the next server
-            // finds the cost of the turn and the mark.
+            // The costs are saved before the record of the prompt is removed. If this server is killed in between, the cost
+            // of the turn is not lost.
             if let Some(book) = &shared.quotas {
                 book.save(now());
             }

@@ -45,7 +45,7 @@ impl Found {
     }
 }
 
-/// Adds the title and the prompts that an earlier server has not answered to a conversation.
+/// Sets the title of a conversation, and adds the prompts that an earlier server has not answered.
 pub(super) fn add_unanswered(
     conversation: &mut Conversation,
     title: Option<String>,

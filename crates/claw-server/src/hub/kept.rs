@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use claw_client::store::{Kept, kept_notices};
 
-/// The notices about the kept entries of a session, each with the entry after which it is shown.
+/// The notices about the kept entries of a session, which are not part of the conversation. Each notice names the entry
+/// after which it is shown.
 #[derive(Debug, Default)]
 pub(super) struct KeptNotices {
     by_place: HashMap<String, Vec<String>>,

@@ -33,7 +33,8 @@ use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::quota_book::{Payer, ProcessSlot};
 use crate::worktree::Worktree;
 
-/// Maximum number of prompts that wait while the previous prompt waits for a process.
+/// Capacity of the channels over which the driver receives prompts and commands. While the driver waits for a process,
+/// further prompts wait in the channel.
 const MOST_WAITING: usize = 16;
 
 /// A live conversation. Clones are handles of the same conversation. The server does not close an unused
@@ -157,7 +158,7 @@ impl LiveSession {
     }
 
     /// Sends a prompt. The call completes once the record of the accepted prompt is on disk or in the store. After
-    /// that, the prompt is not lost even if this server ends suddenly, because the next server finds the record.
+    /// that, the prompt is not lost even if this server ends suddenly, because a restarted server finds the record.
     /// Returns the prompt's UUID, and whether the prompt is new. A prompt whose UUID was sent before is not new, and is
     /// not sent again.
     ///
@@ -256,7 +257,8 @@ impl LiveSession {
         own.unwrap_or_else(|| self.shared.prompts.folder().to_owned())
     }
 
-    /// Writes the files of a prompt, writes its mark and queues it. Returns `false` if the prompt was sent before.
+    /// Writes the files of a prompt, records the prompt as accepted, and queues it. Returns `false` if the prompt was sent
+    /// before.
     async fn accept(
         self,
         uuid: MessageUuid,
@@ -458,7 +460,9 @@ impl LiveSession {
         self.shared.prompts.refuse(why);
     }
 
-    /// Defers the oldest permission request, if that is possible. Called when the server ends.
+    /// Asks the driver to defer the oldest waiting request. If it is a permission request, the driver can end its process,
+    /// and the request then waits in the store. Does nothing if this server never defers requests. Called when the server
+    /// ends.
     pub(super) fn defer(&self) {
         if self.shared.defer_after.is_none() {
             return;
@@ -481,12 +485,13 @@ impl LiveSession {
         }
     }
 
-    /// Closes the conversation. The marks of unanswered prompts stay.
+    /// Closes the conversation. The records of unanswered prompts stay.
     pub(super) fn close(&self) {
         self.shared.close();
     }
 
-    /// Closes the conversation at a person's request. Removes the marks of unanswered prompts. Blocks for a moment.
+    /// Closes the conversation at a person's request. Also removes the records of its unanswered prompts. Blocks for a
+    /// moment.
     pub(super) fn leave(&self) {
         self.shared.prompts.leave(&self.shared.id());
         self.shared.close();

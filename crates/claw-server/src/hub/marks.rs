@@ -6,7 +6,7 @@
 //! prompt of a server that has ended, the mark shows whether claude may have received the prompt.
 //!
 //! Each server has its own folder, beside a file that it keeps locked. The operating system releases the lock when the
-//! server ends, for any reason. The next server takes over the marks.
+//! server ends, for any reason. A server that starts later takes over the marks.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,16 +23,16 @@ use claw_types::message::UserMessage;
 use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// The extension of the marks of prompts that claude has not received.
+/// The file extension of a mark whose prompt claude has not received.
 const ACCEPTED: &str = "accepted";
-/// The extension of the marks of prompts that claude may have received.
+/// The file extension of a mark whose prompt claude may have received.
 const SENT: &str = "sent";
 /// The suffix of the file that a server keeps locked.
 const LOCK: &str = ".lock";
 /// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
-/// The marks in one configuration folder.
+/// The marks in one configuration folder. A mark is a file that records an accepted and unanswered prompt.
 #[derive(Debug)]
 pub(crate) struct Marks {
     root: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Marks {
     cut: Mutex<HashMap<SessionId, Vec<Cut>>>,
 }
 
-/// The folder in which this server writes its marks, and the lock file of the folder.
+/// The folder in which this server records accepted prompts, and the lock file of the folder.
 #[derive(Debug)]
 struct Own {
     folder: PathBuf,
@@ -49,13 +49,14 @@ struct Own {
     _locked: File,
 }
 
-/// The mark of a prompt. If this value is dropped, the file remains, and the next server finds the prompt unanswered.
+/// The file that records an accepted and unanswered prompt. If this value is dropped, the file remains, and a restarted
+/// server finds the prompt unanswered.
 #[derive(Debug)]
 pub(crate) struct Mark {
     path: PathBuf,
 }
 
-/// The contents of a mark.
+/// The contents of the file that records an accepted prompt.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record<'a> {
     session: SessionId,
@@ -114,9 +115,9 @@ pub(crate) struct CutPrompt {
 }
 
 impl Marks {
-    /// Takes over the marks of servers that have ended. `is_own` is called with the project's folder and the
-    /// configuration folder of a mark. It returns whether this server has the project and uses the configuration
-    /// folder. `newest` returns the ID under which a session now continues.
+    /// Takes over the marks (the records of unanswered prompts) of servers that have ended. `is_own` is called with the
+    /// project's folder and the configuration folder of a mark. It returns whether this server has the project and uses the
+    /// configuration folder. `newest` returns the ID under which a session now continues.
     pub(crate) fn of(
         sessions: &Sessions,
         is_own: impl Fn(&Path, Option<&Path>) -> bool,
@@ -193,7 +194,8 @@ impl Marks {
         Ok(())
     }
 
-    /// Returns the folder of this server. The folder is created with the first mark.
+    /// Returns the folder in which this server records accepted prompts. Creates the folder when the first prompt is
+    /// recorded.
     fn own(&self) -> io::Result<PathBuf> {
         let mut own = lock(&self.own);
         if let Some(own) = &*own {
@@ -207,8 +209,8 @@ impl Marks {
             let file = create_private_file(&path)?;
             match file.try_lock() {
                 Ok(()) => {}
-                // Another server, which has just started, has locked this file, because it took the file for that of an ended
-                // server. So this server tries another name.
+                // Another server, which is just starting, has locked this file and treats it as the file of a server that
+                // has ended. So this server tries another name.
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => {
                     tracing::warn!(%error, "marks of prompts cannot be locked: let one server use the folder");
@@ -234,8 +236,8 @@ impl Marks {
         }
     }
 
-    /// Writes the mark of an accepted prompt. The mark is on disk when the call returns, and survives a crash of the
-    /// machine. Blocks.
+    /// Writes the file that records an accepted prompt. The file is on disk when the call returns, and survives a crash of
+    /// the machine. Blocks.
     pub(crate) fn accept(
         &self,
         session: &SessionId,
@@ -265,13 +267,14 @@ impl Marks {
             return Err(error);
         }
         if let Some(uuid) = &prompt.uuid {
-            // This prompt of an earlier server is sent again. The mark that the earlier server left is removed.
+            // This prompt may be one that an earlier server left unanswered. The new mark then replaces that server's mark.
             self.settle_if(session, |cut| cut.uuid.as_ref() == Some(uuid));
         }
         Ok(Mark { path })
     }
 
-    /// Releases the folder of this server, so that the next server takes over the remaining marks. Blocks.
+    /// Releases the folder of this server's marks. If it still contains marks, a server that starts later takes them over.
+    /// Blocks.
     pub(crate) fn release(&self) {
         if let Some(own) = lock(&self.own).take()
             && fs::remove_dir(&own.folder).is_ok()
@@ -324,8 +327,8 @@ impl Marks {
         }))
     }
 
-    /// Removes the marks that earlier servers have left in a session, if `has_ended` returns `true` for the prompt.
-    /// Blocks.
+    /// Removes the marks (the records of unanswered prompts) that earlier servers have left in a session, for the prompts
+    /// for which `has_ended` returns `true`. Blocks.
     pub(crate) fn settle(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
         self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&has_ended));
     }
@@ -350,7 +353,7 @@ impl Drop for Marks {
 }
 
 impl Mark {
-    /// Renames the mark, because the prompt is now sent to claude. Blocks.
+    /// Renames the file that records the prompt, because the prompt is now sent to claude. Blocks.
     pub(crate) fn sent(&mut self) -> io::Result<()> {
         let sent = self.path.with_extension(SENT);
         fs::rename(&self.path, &sent)?;
@@ -358,7 +361,7 @@ impl Mark {
         self.path.parent().map_or(Ok(()), sync)
     }
 
-    /// Removes the mark, because the prompt is answered, or because its sender was notified that it will not be
+    /// Removes the file that records the prompt. The prompt is answered, or its sender was notified that it will not be
     /// answered. Blocks.
     pub(crate) fn end(self) {
         remove(&self.path);
@@ -374,7 +377,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// Reads a mark. Returns `None` if it was not written completely, or does not exist.
+/// Reads the file of a mark. Returns `None` if the file was not written completely, or does not exist.
 fn read(path: &Path) -> io::Result<Option<Record<'static>>> {
     match fs::read(path) {
         Ok(text) => Ok(serde_json::from_slice(&text).ok()),

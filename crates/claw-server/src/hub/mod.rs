@@ -191,8 +191,7 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to end the process of a session. If the session is opened again, the call waits until the process has
-    /// ended.
+    /// Begins to end the process of a session. A call that opens the session again waits until the process has ended.
     fn end_process(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -382,8 +381,8 @@ impl Hub {
         async move { drop(ending.wait_for(|ending| *ending).await) }
     }
 
-    /// Checks whether this host can write to its disk. The disk holds the marks of accepted prompts and the transcripts. The
-    /// folder for temporary files is checked too, because sessions of a store are copied into it.
+    /// Checks whether this host can write to its disk. The disk holds the records of accepted prompts, and the transcripts.
+    /// The folder for temporary files is checked too, because sessions of a store are copied into it.
     ///
     /// # Errors
     ///
@@ -466,8 +465,9 @@ impl Hub {
     }
 
     /// Ends all live sessions. From now on, no prompts are accepted. Running turns may finish within the time `within`.
-    /// After this time, they are interrupted. The marks (the records of unanswered prompts) stay for the next server.
-    /// The returned future waits until the processes have ended, or until the time at which they are killed has passed.
+    /// After this time, they are interrupted. The records of unanswered prompts stay, so that a restarted server finds the
+    /// prompts. The returned future waits until the processes have ended, or until the time at which they are killed has
+    /// passed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = {
             let mut live = self.lock();

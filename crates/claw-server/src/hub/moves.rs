@@ -15,18 +15,18 @@ use crate::whole_file;
 
 /// Maximum number of moves that are followed for one session. The limit ends the search if the files form a cycle.
 const MOST: usize = 1000;
-/// The time for which a move is kept even if no session with the new ID exists. The session exists only after its first
-/// message, which may arrive late.
+/// The time for which the file of a move is kept even if no session with the new ID exists. The session exists only after
+/// its first message, which may arrive late.
 const BEGINS: Duration = Duration::from_hours(24);
 
-/// The moves of one configuration folder.
+/// The moves in one configuration folder. A move records that a session has continued under another ID.
 #[derive(Debug)]
 pub(crate) struct Moves {
     folder: PathBuf,
 }
 
 impl Moves {
-    /// Opens the moves of the sessions, and removes old moves to sessions that do not exist. Blocks.
+    /// Opens the moves of the sessions. Removes old moves whose new ID belongs to no session. Blocks.
     pub(crate) fn of(sessions: &Sessions) -> Self {
         let folder = sessions.projects().with_file_name("claw").join("moves");
         let moves = Self { folder };
@@ -55,7 +55,8 @@ impl Moves {
         whole_file::write(&path, to.as_str())
     }
 
-    /// Removes the move of a session. The session then continues under its own ID again. Blocks.
+    /// Removes the record that a session has continued under another ID. The session then continues under its own ID again.
+    /// Blocks.
     pub(crate) fn forget(&self, from: &SessionId) {
         if let Some(path) = self.path(from) {
             let _ = fs::remove_file(path);
@@ -75,7 +76,7 @@ impl Moves {
         id.clone()
     }
 
-    /// Returns the path of a session's move. Returns `None` if the ID cannot be a file name.
+    /// Returns the path of the file that records the new ID of a session. Returns `None` if the ID cannot be a file name.
     fn path(&self, id: &SessionId) -> Option<PathBuf> {
         is_id(id.as_str()).then(|| self.folder.join(id.as_str()))
     }

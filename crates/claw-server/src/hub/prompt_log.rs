@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::marks::CutPrompt;
 
-/// Prefix of the names of logs.
+/// Prefix of the names of prompt logs in the store.
 const BEGIN: &str = "claw/prompts-";
 /// The size from which a log is replaced by a new one, in bytes. A log is replaced only if all its prompts have ended.
 const LONG: usize = 256 << 10;
@@ -28,13 +28,13 @@ const LONG: usize = 256 << 10;
 const MOST_UNREADABLE: usize = 16;
 /// Maximum length of the excerpt of an unreadable line, in bytes.
 const EXCERPT: usize = 4096;
-/// Maximum number of sessions for which the ends of prompts wait to be written. If the end of a prompt is never
-/// written, the prompt is shown as unanswered again, but does not run again.
+/// Maximum number of sessions for which this host remembers ended prompts that it could not write to the log. If the log
+/// never records that a prompt has ended, the prompt is shown as unanswered again, but does not run again.
 const MOST_UNWRITTEN: usize = 10_000;
-/// Maximum time for writing the end of a prompt.
+/// Maximum time for writing to the log that a prompt has ended.
 const END: Duration = Duration::from_secs(5);
 
-/// The prompt log of one claim.
+/// The log of the prompts that were accepted under one claim of a session.
 pub(super) struct PromptLog {
     store: Arc<dyn SessionStore>,
     session: SessionRef,
@@ -44,8 +44,8 @@ pub(super) struct PromptLog {
     ends: Arc<UnwrittenEnds>,
 }
 
-/// The prompts that were answered on this host, but whose ends could not be written because the store was unreachable.
-/// This host writes them when it claims the session again.
+/// The prompts that have ended on this host although their log does not record that, because the store was unreachable.
+/// This host writes these records when it claims the sessions again.
 #[derive(Debug, Default)]
 pub(super) struct UnwrittenEnds(Mutex<HashMap<SessionRef, Vec<MessageUuid>>>);
 
@@ -189,13 +189,13 @@ impl PromptLog {
         Ok(())
     }
 
-    /// Writes that a prompt has ended. If this fails, this host writes the end when it claims the session again.
+    /// Writes to the log that a prompt has ended. If this fails, this host tries again when it claims the session again.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
         self.try_end(uuid).await;
     }
 
-    /// Writes that a prompt has ended. If this fails, returns `false`, and this host writes the end when it claims the
-    /// session again.
+    /// Writes to the log that a prompt has ended. If this fails, returns `false`, and this host tries again when it claims
+    /// the session again.
     async fn try_end(&self, uuid: &MessageUuid) -> bool {
         let ended = tokio::time::timeout(END, self.append(uuid, State::Ended, None)).await;
         let why = match ended {
@@ -214,12 +214,13 @@ impl PromptLog {
         false
     }
 
-    /// Records the end of a prompt in memory. This host writes it when it claims the session again.
+    /// Remembers that a prompt has ended. This host writes that to the log when it claims the session again.
     pub(super) fn end_later(&self, uuid: &MessageUuid) {
         self.ends.add(&self.session, uuid);
     }
 
-    /// Writes the ends of prompts that earlier claims of this host could not write. Returns these prompts.
+    /// Writes to the log which prompts have ended, if this host could not write that under earlier claims. Returns these
+    /// prompts.
     pub(super) async fn end_earlier(&self) -> Vec<MessageUuid> {
         let ends = self.ends.take(&self.session);
         let mut is_there = true;

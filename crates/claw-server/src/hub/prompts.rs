@@ -28,7 +28,7 @@ pub(crate) struct Prompts {
     /// The session's configuration folder, if the server uses several.
     config_dir: Option<PathBuf>,
     open: Mutex<OpenPrompts>,
-    /// The log in the store that contains the marks. `None` if the marks are on disk.
+    /// The log in the store that records accepted prompts. `None` if they are recorded on disk.
     log: Mutex<Option<Arc<PromptLog>>>,
 }
 
@@ -72,9 +72,9 @@ impl LeftPrompt {
 enum Phase {
     /// Prompts are accepted.
     Open,
-    /// No more prompts are accepted, for this reason. The marks of accepted prompts stay.
+    /// No more prompts are accepted, for this reason. The records of accepted prompts stay.
     Refusing(Refusal),
-    /// The conversation was closed on request. The marks of its prompts were removed.
+    /// The conversation was closed on request. The records of its prompts were removed.
     Left,
 }
 
@@ -167,7 +167,7 @@ impl Prompts {
         self.config_dir.as_deref()
     }
 
-    /// Writes the mark of a prompt, which must have a UUID. Blocks.
+    /// Records that a prompt is accepted. The prompt must have a UUID. Blocks.
     pub(super) fn accept(
         &self,
         session: &SessionId,
@@ -180,8 +180,8 @@ impl Prompts {
             open.unsaid.take()
         };
         if let Some(unsaid) = unsaid {
-            // The transcript contains no conversation. Everything that it contains about the prompt is also in the prompt's
-            // mark. So the transcript is renamed, and claude can begin a session with this ID.
+            // The transcript contains no conversation. Everything that it contains about the prompt is also in the record
+            // of the prompt. So the transcript is renamed, and claude can begin a session with this ID.
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }
@@ -219,7 +219,7 @@ impl Prompts {
         Err(refused)
     }
 
-    /// Returns the log that contains the marks, if they are in the store.
+    /// Returns the log in the store that records accepted prompts. Returns `None` if they are recorded on disk.
     pub(super) fn log(&self) -> Option<Arc<PromptLog>> {
         let log = self.log.lock();
         log.unwrap_or_else(PoisonError::into_inner).clone()
@@ -266,11 +266,11 @@ impl Prompts {
         open.marks.get(uuid).is_some_and(|(_, is_sent)| *is_sent)
     }
 
-    /// Removes the mark of a prompt. The prompt has a result, or viewers know why it has none. Blocks.
+    /// Removes the record that a prompt is unanswered. The prompt has a result, or viewers know why it has none. Blocks.
     pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
-            // If the claim is lost, the mark stays, so that the host that has now claimed the session finds the prompt.
+            // If the claim is lost, the record stays, so that the host that has now claimed the session finds the prompt.
             if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
                 && log.is_lost()
             {
@@ -286,19 +286,19 @@ impl Prompts {
         }
     }
 
-    /// Ends the prompts that earlier servers have left, because the session has continued. The prompts in `unsent` do
-    /// not end, because claude has never received them. Blocks.
+    /// Removes the records of the prompts that earlier servers left unanswered, because the session has continued since
+    /// then. The records of the prompts in `unsent` stay, because claude has never received these prompts. Blocks.
     pub(super) fn settle(&self, session: &SessionId, unsent: &[MessageUuid]) {
         self.end_left(session, |uuid| !unsent.contains(uuid));
     }
 
-    /// Ends a prompt that an earlier server has left, at a person's request. Blocks.
+    /// Removes the record of a prompt that an earlier server left unanswered, at a person's request. Blocks.
     pub(super) fn dismiss(&self, session: &SessionId, uuid: &MessageUuid) {
         self.end_left(session, |left| left == uuid);
     }
 
-    /// Ends the prompts of earlier servers for which `has_ended` returns `true`. Copies the other prompts to the log of
-    /// this claim, and removes the logs of earlier claims. Blocks.
+    /// Records which prompts of earlier servers have ended: those for which `has_ended` returns `true`. Copies the other
+    /// prompts to the log of this claim, and removes the logs of earlier claims. Blocks.
     fn end_left(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
         if self.marks.is_cut(session) {
             self.marks.settle(session, &has_ended);
@@ -369,7 +369,8 @@ impl Prompts {
         }
     }
 
-    /// Removes all marks, including those of earlier servers, and refuses further prompts. Blocks.
+    /// Removes the records of all unanswered prompts, including those of earlier servers, and refuses further prompts.
+    /// Blocks.
     pub(super) fn leave(&self, session: &SessionId) {
         let (marks, left, logs) = {
             let mut open = self.open();
@@ -399,7 +400,7 @@ impl Prompts {
         self.marks.settle(session, |_| true);
     }
 
-    /// Returns the prompts that are accepted and unanswered. These are the prompts that have a mark.
+    /// Returns the prompts that this server has accepted and not answered.
     pub(super) fn unanswered(&self) -> Vec<Unanswered> {
         let open = self.open();
         let unanswered = open.marks.iter().map(|(uuid, (_, is_sent))| Unanswered {
@@ -410,7 +411,7 @@ impl Prompts {
     }
 }
 
-/// Records in the log that some prompts have ended. These are the prompts of earlier claims that were copied to this log.
+/// Records in the log that prompts of earlier claims have ended, if they were copied to this log.
 async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
     for left in left.iter().filter(|left| left.is_carried) {
         if let Some(uuid) = &left.prompt.uuid {
@@ -420,7 +421,7 @@ async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
 }
 
 impl Mark {
-    /// Removes the mark. Blocks.
+    /// Removes the record of the prompt. Blocks.
     fn end(self, uuid: &MessageUuid) {
         match self {
             Self::Disk(mark) => mark.end(),

@@ -51,15 +51,15 @@ pub(crate) struct Shared {
     pub(super) patience: Duration,
     /// Sends commands to the driver.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
-    /// The accepted prompts. They have a separate lock. A prompt's mark is a file, and readers of the conversation must
+    /// The accepted prompts. They have a separate lock, because their records are files. Readers of the conversation must
     /// not wait until a file is written.
     pub(super) prompts: Prompts,
     /// The kept entries that viewers have already received (see `kept.rs`).
     kept: Mutex<ShownKept>,
     /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
-    /// For each role, the most recently rendered first state. Locked while a first state is rendered, so that other
-    /// viewers wait for it.
+    /// For each role, the most recently rendered first state, which new viewers receive. Locked while a first state is
+    /// rendered, so that other viewers wait for it.
     first: tokio::sync::Mutex<HashMap<Role, Arc<FirstState>>>,
     /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
@@ -112,7 +112,7 @@ pub(super) struct Silence {
     pub(super) pid: Option<u32>,
 }
 
-/// The answer to a deferred request. The process of the request has ended.
+/// The answer to a deferred request, whose process has ended. It is stored until a new process repeats the request.
 #[derive(Debug)]
 struct DeferredReply {
     body: CanUseTool,

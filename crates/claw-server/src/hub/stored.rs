@@ -222,8 +222,8 @@ impl Hub {
         Ok(None)
     }
 
-    /// Stores the entries of a session that only this host's disk has. If the hosts of the store claim sessions, the
-    /// caller must have claimed the session.
+    /// Copies the entries of a session that are only on this host's disk into the store. If the hosts of the store claim
+    /// sessions, the caller must have claimed the session.
     pub(super) async fn bring(
         &self,
         session: &SessionRef,
@@ -321,7 +321,7 @@ impl Hub {
         Some(self.inner.store.as_ref()?.options().unstored())
     }
 
-    /// Returns the notices about the kept entries of a session.
+    /// Returns the notices about the kept entries of a session (see `kept.rs`).
     pub(super) async fn kept_notices(&self, session: &SessionRef) -> Result<KeptNotices, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(KeptNotices::default());

@@ -44,7 +44,7 @@ impl Shared {
         self.trace.turn_comes(prompt.as_str());
     }
 
-    /// Records that the turn of this prompt has begun. The next requests belong to this turn.
+    /// Records that the turn of this prompt has begun. From now on, the spans of calls to the store belong to this turn.
     pub(super) fn turn_begins(&self, prompt: &MessageUuid) {
         self.trace.turn_begins(prompt.as_str());
     }

@@ -17,7 +17,7 @@ const OVERHEAD: usize = 64;
 /// An item of a turn's output.
 #[derive(Debug, PartialEq)]
 pub(crate) enum TurnItem {
-    /// A line of the CLI, readable or not. Contains the exact bytes of the line, without the line ending.
+    /// A line that the CLI has written, readable or not. Contains the exact bytes of the line, without the line ending.
     Line(Bytes),
     /// The line with this number was too long and was discarded.
     TooLong(u64),

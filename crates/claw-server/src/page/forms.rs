@@ -85,7 +85,8 @@ pub(super) fn body<W: Write>(
     html.raw("<button type=\"button\" value=\"cancel\" title=\"Close it without an answer\">Cancel</button></div>")
 }
 
-/// Writes a text of the MCP server or dialog that asks. The style sheet preserves its line breaks.
+/// Writes a text in which an MCP server or a dialog of the CLI asks the person something. The style sheet preserves the
+/// line breaks of the text.
 fn question<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
     html.raw("<p class=\"asked\">")?;
     html.text(text)?;

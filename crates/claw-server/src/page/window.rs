@@ -146,7 +146,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Adds an element if the response then stays within the bounds, divided by `share`. The first element is always
+    /// Adds an element if the response then stays within its maximum size, divided by `share`. The first element is always
     /// added. Returns whether the element was added.
     fn push(
         &mut self,

@@ -1,4 +1,4 @@
-//! The subscribed devices, stored for the next server.
+//! The subscribed devices, in a file that survives a restart of the server.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};

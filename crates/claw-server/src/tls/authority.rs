@@ -1,4 +1,5 @@
-//! An authority of one machine, which devices trust once. It signs the certificates of the machine's servers.
+//! The certificate authority of one machine. It signs the certificates of the machine's servers. A device that trusts the
+//! authority accepts all these certificates.
 
 use std::fmt;
 use std::fs;
@@ -26,7 +27,7 @@ use super::{TlsSetupError, files};
 use crate::iso_time;
 
 const DAY: Duration = Duration::from_hours(24);
-/// The validity of an authority.
+/// The validity of an authority's certificate.
 const VALID: Duration = Duration::from_hours(24 * 3650);
 /// An authority that expires within this time is replaced when a server starts.
 const RENEWED: Duration = Duration::from_hours(24 * 90);

@@ -69,7 +69,7 @@ pub(super) enum DeferralStep {
 pub(super) enum ResumeError {
     /// The answer could not be stored, so the request still waits.
     Unkept(String),
-    /// The answer is stored, but its process could not be started.
+    /// The answer is stored, but the process that is to receive it could not be started.
     Failed(String),
 }
 
@@ -176,8 +176,8 @@ impl Driver {
         }
     }
 
-    /// Whether the process has exactly one turn, and no other prompt waits. Another prompt may have been sent while the
-    /// request waited without a process.
+    /// Whether the process runs only the turn that waits for this request. `turns` does not count a turn that continues a
+    /// deferred tool use.
     fn has_one_turn(&self, id: &str) -> bool {
         let is_again = self
             .shared

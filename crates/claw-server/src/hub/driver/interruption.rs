@@ -75,8 +75,7 @@ impl Driver {
         let _ = done.send(Ok(true));
     }
 
-    /// Handles that the CLI has cancelled a prompt. Removes the prompt and its mark, which is the record that the
-    /// prompt is unanswered.
+    /// Handles the CLI's report that it has cancelled a prompt. Removes the prompt, and the record that it is unanswered.
     pub(super) fn on_taken_back(&mut self, uuid: &MessageUuid) {
         if !self.taking_back.remove(uuid) {
             // The CLI has cancelled the prompt because of an interrupt, and no person has taken it back. So it is not removed,

@@ -13,7 +13,7 @@ use futures::future::{AbortHandle, abortable};
 use super::{Driver, Job, Step};
 use crate::hub::HubError;
 
-/// The prompts that wait for the reset of a usage limit, and the sent prompts whose turns may still end at one.
+/// The prompts that wait for the reset of a usage limit, and the sent prompts whose turns may still end at a usage limit.
 #[derive(Default)]
 pub(super) struct Limited {
     /// The longest time for which a prompt waits for the reset. `None` means that prompts do not wait.
@@ -22,8 +22,7 @@ pub(super) struct Limited {
     reset: Option<SystemTime>,
     /// Copies of the sent prompts. If the turn of a prompt ends at a usage limit, the copy is sent again.
     sent: HashMap<MessageUuid, UserMessage>,
-    /// The number of prompts for which a new mark is being written. A mark is the record that a prompt is accepted and
-    /// unanswered.
+    /// The number of prompts that are being recorded again, under a new UUID, before they wait.
     marking: usize,
     /// The prompts that wait, oldest first.
     waiting: VecDeque<Job>,
@@ -71,7 +70,7 @@ impl Limited {
         self.reset = reset;
     }
 
-    /// Whether a prompt waits, or a new mark is being written for a prompt that is to wait.
+    /// Whether a prompt waits, or is being recorded again before it waits.
     pub(super) fn is_busy(&self) -> bool {
         self.marking > 0 || !self.waiting.is_empty()
     }
@@ -136,7 +135,8 @@ impl Driver {
         });
         self.finish(of, None, true);
         let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
-            // The server is stopping, so it does not queue the prompt. The next server finds the prompt's mark.
+            // The server is stopping, so it does not queue the prompt. The prompt is recorded, so a restarted server shows
+            // it as unanswered.
             return;
         };
         tracing::info!(

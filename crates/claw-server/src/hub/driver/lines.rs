@@ -17,7 +17,7 @@ const LONGEST_VERSION: usize = 32;
 /// The number of the signal that ends a process at once.
 const SIGKILL: i32 = 9;
 
-/// Whether a message is a part of an answer.
+/// Whether a message contains a part of an answer of the model.
 fn is_of_model(message: &Message) -> bool {
     matches!(message, Message::StreamEvent(_) | Message::Assistant(_))
 }
