@@ -72,7 +72,7 @@ impl Session {
     }
 }
 
-/// The body of a call: a request with its required fields, or the value of a block.
+/// Expands to the body of a call: a new request with these arguments, or the value of the block behind `=`.
 macro_rules! body {
     ($request:ident($($argument:ident),*)) => { claw_types::control::$request::new($($argument),*) };
     ($request:ident($($argument:ident),*) $body:block) => { $body };

@@ -106,7 +106,7 @@ enum Event {
     Command(Option<Command>),
     Decided(RequestId, Decision, Duration),
     Line(Option<io::Result<LineItem>>),
-    /// This error occurred, so the session cannot continue.
+    /// The session in the store may no longer be written, for this reason. So the session cannot continue.
     Lost(Error),
     Written(io::Result<()>),
     Exited(Exit),
@@ -382,8 +382,8 @@ impl Driver {
             }
             Output::Lost(turn) => self.inbox.end_without_result(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
-            // A CLI that refuses to start a session ends by itself, and its exit contains the reason. So the end of the
-            // run is only recorded here.
+            // A CLI that refuses to start a session ends by itself, and its exit contains the reason. So the session
+            // waits for the exit, and only records here that the CLI has finished its work.
             Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => {
                 let why = Error::from(Cause::CliTooOld { found });
@@ -505,7 +505,7 @@ impl Driver {
         if !why.is_session_not_found() {
             self.early_result();
         }
-        // `half` is left if the unfinished line is not the cause of the end. It is delivered like any other line.
+        // An unfinished last line is left if it is not part of the cause. It is delivered like any other line.
         if let Some(half) = half {
             let owner = self.engine.owner();
             self.inbox.lines(owner, [LineItem::Line(half)]);

@@ -133,7 +133,8 @@ impl Seen {
         let end =
             i128::from(since) + i128::try_from((ttl + MARGIN).as_millis()).unwrap_or(i128::MAX / 2);
         let left = u64::try_from(end - i128::from(now)).ok()?;
-        // The margin is not reported, because the holder itself knows only the time to live.
+        // A claim lasts for its time to live and a margin. The margin is not reported, because the holder itself knows
+        // only the time to live.
         (left > 0).then(|| Duration::from_millis(left).min(ttl))
     }
 }

@@ -259,8 +259,8 @@ impl Calls {
         call.cancel(&id)
     }
 
-    /// Fails all calls except the handshake and the engine's own call. These two have no reader, and the session cannot
-    /// continue without them.
+    /// Fails all calls of the application. The handshake and the engine's probe remain: no caller waits for them, and
+    /// the session cannot continue without their responses.
     pub(super) fn backlogged(&mut self) -> Vec<Output> {
         let own = [INITIALIZE, PROBE];
         let calls = self.waiting.extract_if(|_, call| !own.contains(&call.id));

@@ -103,7 +103,7 @@ pub(crate) enum Output {
     Request {
         id: RequestId,
         body: RequestBody,
-        /// The number of bytes that are counted for the request.
+        /// The number of bytes that count toward the limit of held requests.
         weight: usize,
     },
     /// Drop the callback, because its answer is no longer awaited.
@@ -118,8 +118,8 @@ pub(crate) enum Output {
         turn: Option<TurnId>,
         item: LineItem,
     },
-    /// An unfinished line, after which the output ended. It completes no call and no turn. The end of the session
-    /// follows and completes them.
+    /// An unfinished line, after which the output ended. It completes no call and no turn, because the end of the
+    /// session follows and completes all of them.
     Half(Line),
     /// The result that ends these turns.
     Result {
@@ -163,7 +163,7 @@ pub(crate) struct Engine {
     output: VecDeque<Output>,
     /// Whether any turn has begun, with or without a prompt.
     begun: bool,
-    /// The reason why nothing more is read or written.
+    /// The reason for the end of the session, after which nothing more is read or written.
     ended: Option<Error>,
 }
 
@@ -260,7 +260,7 @@ impl Engine {
         passes
     }
 
-    /// Returns the turn that a line belongs to if it names none.
+    /// Returns the turn to which a line belongs if the line does not name its turn.
     pub(crate) fn owner(&self) -> Option<TurnId> {
         self.turns.owner()
     }
@@ -502,7 +502,7 @@ impl Engine {
         self.check_run();
     }
 
-    /// Handles the report that the CLI has read its input up to this place. If the CLI is still idle, it will not
+    /// Handles the report that the CLI has read its input up to this position. If the CLI is still idle, it will not
     /// process the prompts in that input.
     fn on_read(&mut self, now: Now, place: Place) {
         if self.idle_probe.is_active() {

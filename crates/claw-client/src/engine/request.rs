@@ -42,9 +42,9 @@ const OVERHEAD: usize = 8 << 10;
 pub(crate) struct Served {
     pub(crate) permissions: bool,
     pub(crate) elicitations: bool,
-    /// The kinds of dialogs that are answered.
+    /// The kinds of dialogs that this host shows.
     pub(crate) dialogs: HashSet<String>,
-    /// The hooks, by the ID of their callback.
+    /// The registered hooks. The keys are the IDs of their callbacks.
     pub(crate) hooks: HashMap<String, HookSpec>,
     /// Whether there may be MCP servers in this process.
     pub(crate) mcp: bool,
@@ -64,7 +64,7 @@ pub(super) struct OpenRequests {
     /// The time limit of a request that has no other deadline.
     limit: Option<Duration>,
     open: HashMap<RequestId, Open>,
-    /// The number of bytes that are counted for the open requests.
+    /// The number of bytes of all open requests that count toward the limit.
     weight: usize,
     answered: AnsweredIds,
 }
@@ -226,7 +226,8 @@ impl OpenRequests {
         Some(Output::Request { id, body, weight })
     }
 
-    /// Returns a request of another kind, if it is served here.
+    /// Converts a request of a kind that this module does not handle itself. Returns `None` if this host does not
+    /// answer such requests.
     fn other(&self, body: &ControlRequestBody) -> Option<(Pending, RequestBody)> {
         let subtype = body.subtype().into_owned();
         let known = ["can_use_tool", "elicitation"];
@@ -241,7 +242,7 @@ impl OpenRequests {
         Some((pending, body))
     }
 
-    /// Answers a request that is not served here.
+    /// Answers a request that no callback of this host handles.
     fn unserved(&mut self, id: &RequestId, subtype: &str) -> Option<Output> {
         tracing::debug!(?subtype, id = ?id.as_str(), "a request that nobody answers");
         match subtype {

@@ -82,7 +82,7 @@ impl Turns {
         self.running != Running::Nothing
     }
 
-    /// Returns the turn that a line belongs to if it names no turn.
+    /// Returns the turn to which a line belongs if the line does not name its turn.
     pub(super) fn owner(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),

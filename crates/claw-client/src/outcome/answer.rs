@@ -117,7 +117,7 @@ impl TurnResult {
 pub(crate) enum AnswerLine {
     /// A part of the model's message with this ID.
     Part(String),
-    /// The next message continues the last one.
+    /// After this line, the model's next message continues the last one.
     Resumption,
     /// A report about a compaction of the conversation. It is not part of the answer, but it is part of the turn's
     /// result.

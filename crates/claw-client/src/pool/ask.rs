@@ -1,4 +1,5 @@
-//! Prompts that wait for their own answer, and compactions. A prompt can also wait for the reset of a usage limit.
+//! Sends prompts of pooled sessions and waits for their answers, and compacts conversations. A prompt can also wait for
+//! the reset of a usage limit.
 
 use std::future::Future;
 use std::sync::Arc;

@@ -39,8 +39,8 @@ impl PoolClock {
             .saturating_duration_since(self.seen)
             .saturating_sub(STEP);
         if is_watched && late > ON_TIME {
-            // The host was stopped, and processes have become free only after the stop. The waiting tickets get
-            // additional time, so that they are granted these processes before their deadlines.
+            // The host was stopped. The waiting tickets get additional time, so that a process that becomes free
+            // directly after the stop can still be granted to them.
             self.missed += late + late.min(GRANT);
         }
         self.seen = now;

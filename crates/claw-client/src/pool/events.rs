@@ -13,7 +13,7 @@ macro_rules! event {
     };
 }
 
-/// Emits the event for an output of the scheduler, before the output is carried out.
+/// Emits the event for an output of the scheduler (an action for the pool), before the pool carries the action out.
 pub(super) fn ordered(output: &Output, state: &PoolState) {
     // The session is looked up only if a subscriber is interested in the event.
     if !tracing::enabled!(target: "claw_client::pool", tracing::Level::DEBUG) {

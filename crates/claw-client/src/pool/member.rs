@@ -54,7 +54,7 @@ pub(super) struct Member {
     pub(super) pool: Pool,
     pub(super) number: MemberId,
     pub(super) tenant: Mutex<String>,
-    /// The session's ID. Set when the application reads it, or when a process gets it.
+    /// The session's ID. Set when the application reads it, or when a process is started with it.
     pub(super) id: OnceLock<SessionId>,
     /// Whether the conversation already existed when the session joined the pool.
     pub(super) was_kept: bool,
@@ -141,7 +141,7 @@ impl Member {
         }
     }
 
-    /// Takes over a spare. After an error, the spare's process has ended.
+    /// Makes the session take over a spare as its first process. If this fails, the spare's process has ended.
     pub(super) async fn claim_spare(&self, spare_process: SpareProcess) -> Result<Session, Error> {
         let (fitting, changes) = {
             let mut kept = self.kept();

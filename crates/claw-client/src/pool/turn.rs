@@ -158,8 +158,8 @@ impl Stream for PooledTurn {
 impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
-            // The use is detached before `member` is dropped. If `member` is the last handle of the session, its drop
-            // ends the process.
+            // The permit is detached before `member` is dropped. If `member` is the last handle of the session, its
+            // drop ends the process.
             permit.detach();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;

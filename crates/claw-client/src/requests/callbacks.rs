@@ -1,5 +1,5 @@
-//! The answers to the CLI's requests: closures, each call in its own task, or the reader of
-//! [`Session::requests`](crate::Session::requests).
+//! Answers the CLI's requests. Closures answer them, each call in its own task, or the reader of
+//! [`Session::requests`](crate::Session::requests) does.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -55,8 +55,8 @@ pub(crate) struct Closures {
 }
 
 impl Closures {
-    /// Returns the kinds of requests that are answered here, for the engine. `dialogs` are the
-    /// kinds that the options declare.
+    /// Returns the kinds of requests that this host answers. The engine needs them. `dialogs` are the kinds that the
+    /// options declare.
     pub(crate) fn served(&self, dialogs: Option<&[String]>) -> Served {
         // The pattern names every field. So the compiler requires a decision here about a closure of a new kind.
         let Self {

@@ -1,4 +1,4 @@
-//! A prompt and its own answer.
+//! Sends a prompt and waits for the answer to exactly this prompt.
 
 use std::future::Future;
 

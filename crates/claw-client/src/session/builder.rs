@@ -85,7 +85,7 @@ pub struct SessionBuilder {
     recording_may_break_off: bool,
     limits: Limits,
     buffer: usize,
-    /// The span in which the builder was created.
+    /// The `tracing` span in which the builder was created.
     span: tracing::Span,
     #[cfg(feature = "store")]
     store: Option<crate::stored::StoreOptions>,

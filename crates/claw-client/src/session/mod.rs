@@ -1,5 +1,5 @@
 //! The interface of a session for a program: configuration and start, prompts, and messages as streams, answers or
-//! events. A query is a session with one run.
+//! events. A query is a session that ends when the CLI has finished its work.
 //!
 //! This layer imports all layers below it. Only `pool` and `blocking` are above it.
 

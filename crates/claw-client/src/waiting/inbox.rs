@@ -18,7 +18,7 @@ use crate::outcome::error::{Cause, Error};
 use crate::outcome::received::Unreadable;
 use crate::outcome::result::TurnResult;
 
-/// The number of bytes that are counted for each line in addition to its length.
+/// The number of bytes that count toward the limit for each line, in addition to its length.
 const OVERHEAD: usize = 64;
 
 /// The highest number of bytes of lines without a reader that are stored for a later reader of all lines.
@@ -54,7 +54,7 @@ struct Waiting {
     streams: HashMap<Stream, Queue>,
     /// The number of bytes in all streams.
     bytes: usize,
-    /// The last lines without a reader, and the number of their bytes.
+    /// The newest lines for which there was no reader, and the total number of their bytes.
     ring: VecDeque<LineItem>,
     ring_bytes: usize,
     skipped: u64,
@@ -296,7 +296,7 @@ fn detached(item: LineItem) -> LineItem {
     }
 }
 
-/// Returns the number of bytes that are counted for a line.
+/// Returns the number of bytes that count toward the limit for a line.
 pub(crate) fn weight(item: &LineItem) -> usize {
     let bytes = match item {
         LineItem::Line(line) => line.raw.len(),

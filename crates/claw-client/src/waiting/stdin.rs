@@ -22,7 +22,7 @@ pub(crate) const MOST: usize = 64 << 20;
 /// end the session.
 const MOST_FOR_CALLS: usize = MOST / 2;
 
-/// The number of bytes that are counted for each line in addition to its length.
+/// The number of bytes that count toward the limit for each line, in addition to its length.
 const OVERHEAD: usize = 128;
 
 /// The channel to the writer.
@@ -34,7 +34,7 @@ pub(crate) struct Stdin {
 /// The lines for the writer.
 pub(crate) type Lines = mpsc::UnboundedReceiver<Bytes>;
 
-/// A line that is counted until it was written.
+/// A line whose bytes count toward the limit until it was written.
 struct Counted {
     line: Bytes,
     _taken: ByteReservation,

@@ -181,7 +181,7 @@ impl Timeline {
     }
 }
 
-/// Returns a notice for a message. Returns `None` if the message has another element.
+/// Returns a notice for a message. Returns `None` if the message is shown as an element of another kind, or not shown.
 fn notice_text(message: &Message) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};

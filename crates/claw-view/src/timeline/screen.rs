@@ -7,7 +7,7 @@ use super::notice::{NoticeText, agents_ended, level, memories_saved};
 use crate::element::NoticeKind::{Fallback, Hook, Other, Permission, Session, Summary};
 use crate::element::NoticeLevel::{Info, Warning};
 
-/// Returns a notice for an entry. Returns `None` if the entry has another element.
+/// Returns a notice for an entry. Returns `None` if the entry is shown as an element of another kind, or not shown.
 pub(super) fn screen_notice(entry: &Entry) -> Option<NoticeText> {
     Some(match entry {
         Entry::TurnDuration(turn) => (Summary, Info, turn_duration(turn)),

@@ -82,7 +82,7 @@ pub(super) fn is_expected(what: Requested, payload: &Value, id: &str, yes: bool)
     }
 }
 
-/// Whether the response is the safe one for a missing answer.
+/// Whether the response is the one that the engine must send if a callback gives no answer.
 pub(super) fn is_safe(what: Requested, response: &Value) -> bool {
     let payload = &response["response"];
     let own = &payload["hookSpecificOutput"];

@@ -20,7 +20,7 @@ pub(super) enum Event {
     Raw(Vec<u8>),
     /// A callback decides.
     Decide(usize, Decided),
-    /// A callback of a request that is not open decides.
+    /// A callback decides about a request that was already answered or withdrawn.
     DecideLate(usize),
     /// The handshake is repeated, and its response contains open requests.
     Initialize,

@@ -153,7 +153,7 @@ impl World {
     }
 
     fn finish(mut self) -> Result<(), String> {
-        // Prompts that were written after a probe need another probe.
+        // A probe shows nothing about prompts that were written after it. So several probes may be needed.
         for _ in 0..3 {
             self.flow()?;
             while self.work.is_some() || !self.queue.is_empty() {

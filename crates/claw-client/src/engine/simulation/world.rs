@@ -67,14 +67,14 @@ pub(super) struct World {
     /// The call that the current line answers.
     answering: Option<CallId>,
     prompts: Vec<String>,
-    /// The prompts without a result, each with its place among all prompts and calls that were written.
+    /// The prompts without a result, each with its position among all prompts and calls that were written.
     turns: BTreeMap<TurnId, u64>,
     /// The number of prompts and calls that were written.
     places: u64,
-    /// The prompts that the CLI has taken up, according to the names in its lines.
+    /// The prompts that the CLI has begun or finished, because its lines name them.
     taken_up: BTreeSet<TurnId>,
-    /// The prompts that the CLI may have taken up. A CLI that names no prompts takes them up in the order in which they
-    /// were written.
+    /// The prompts that the CLI may have begun or finished. A CLI that names no prompts begins them in the order in
+    /// which they were written.
     perhaps: BTreeSet<TurnId>,
     /// The position up to which the CLI counts as having read its input. It is the position of the last call to which
     /// the CLI has responded, or has failed to respond in time.
@@ -86,7 +86,7 @@ pub(super) struct World {
     open: BTreeMap<String, Request>,
     /// The requests that were answered or withdrawn.
     done: BTreeSet<String>,
-    /// The responses that must be written next, by request.
+    /// The responses that must be written next. The keys are the IDs of the requests.
     due: BTreeMap<String, (Requested, Due)>,
     /// The requests that must be delivered next.
     requesting: BTreeMap<String, Requested>,

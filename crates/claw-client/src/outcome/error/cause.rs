@@ -38,7 +38,7 @@ pub struct NotCompacted {
 /// waiting callers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
-    /// The CLI could not be started, it ended, or a pipe failed.
+    /// The CLI could not be started, the CLI ended, or a pipe failed.
     #[error(transparent)]
     Transport(TransportError),
     /// This program ended the session.
@@ -74,7 +74,7 @@ pub(crate) enum Cause {
     #[error("claude was silent for {silent:?}{}", silence(last.as_deref(), hook.as_deref()))]
     Stalled {
         silent: Duration,
-        /// The type of the last line, with its subtype.
+        /// The type of the last line that the CLI wrote, with its subtype.
         last: Option<String>,
         /// The hook of a settings file that was running at the start, if any.
         hook: Option<String>,
@@ -150,7 +150,7 @@ pub(crate) enum Cause {
     Busy {
         /// The number of other turns and calls that wait.
         waiting: usize,
-        /// The time for which this turn or call has waited, if it was refused for that.
+        /// The time for which this turn or call has waited. Set if it was refused because this time was too long.
         waited: Option<Duration>,
     },
 }

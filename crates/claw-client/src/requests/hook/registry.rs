@@ -128,7 +128,7 @@ impl Hooks {
         (!events.is_empty()).then(|| events.into_iter().collect())
     }
 
-    /// Returns the data of the hooks for the engine, by ID.
+    /// Returns the data of the hooks for the engine. The keys are the IDs of the hooks.
     pub(crate) fn specs(&self) -> HashMap<String, HookSpec> {
         let spec = |(number, hook): (usize, &Registered)| {
             let timeout = hook.what.timeout.unwrap_or(TIMEOUT);

@@ -30,7 +30,7 @@ const FIRST: &str = "claw-spare";
 /// Maximum length of a line before the response to the first `initialize`, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The start of a builder's process: the settings that are fixed at the start, and those that can be changed in a
+/// How a builder's process is started: the settings that are fixed at the start, and those that can be changed in a
 /// running process.
 pub(crate) struct Launch {
     options: Box<QueryOptions>,
@@ -53,7 +53,7 @@ struct Fixed {
 }
 
 impl SessionBuilder {
-    /// Returns the start of this builder's process. Returns `None` if the process depends on more than the options.
+    /// Returns how this builder's process is started. Returns `None` if that depends on more than the options.
     pub(crate) fn launch(&self) -> Result<Option<Launch>, Error> {
         let options = &self.options;
         let by_file = options.delivery == Some(Delivery::File);
@@ -130,8 +130,8 @@ pub(super) fn without_first_only(mut request: Box<Initialize>) -> Box<Initialize
 }
 
 impl Launch {
-    /// Returns the calls that adapt a process of this launch to the launch `target`. Returns `None` if no calls can do
-    /// that.
+    /// Returns the calls that change a process with these settings into one with the settings of `target`. Returns
+    /// `None` if calls cannot do that.
     pub(crate) fn changes(&self, target: &Self) -> Option<Vec<ControlRequestBody>> {
         if self.fixed != target.fixed {
             return None;
@@ -237,7 +237,7 @@ struct Answered {
 }
 
 impl Answered {
-    /// Checks that the CLI has confirmed all options that need it.
+    /// Checks that the CLI has confirmed all options that need a confirmation.
     fn accepts(self, confirm: &Confirm) -> Result<(), Error> {
         if let Some(error) = self.error {
             let refused = crate::outcome::error::Refused {

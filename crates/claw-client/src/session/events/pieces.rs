@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// block is looked up among them. Further blocks are reported as a whole.
 const MOST_BLOCKS: usize = 256;
 
-/// The number of bytes that are counted for a block in addition to its text.
+/// The number of bytes that count toward the limit for each block, in addition to its text.
 const OVERHEAD: usize = 64;
 
 /// The content of a block.

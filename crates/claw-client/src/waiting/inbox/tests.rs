@@ -108,7 +108,7 @@ fn the_end_comes_behind_what_waits() {
         Poll::Ready(Some(Err(error))) if error.is_closed()
     ));
     assert!(matches!(next(&mut turn), Poll::Ready(None)));
-    // A stream that is opened after the end ends too.
+    // A stream that is opened after the end of the session ends at once.
     let mut late = inbox.open(Stream::Turn(TurnId(2))).unwrap();
     assert!(matches!(next(&mut late), Poll::Ready(Some(Err(_)))));
 }

@@ -28,7 +28,7 @@ pub struct Pull<'a> {
     scope: Scope,
 }
 
-/// The projects of a pull.
+/// The projects whose sessions a pull copies.
 #[derive(Debug, Clone)]
 enum Scope {
     /// Only the project of this directory.

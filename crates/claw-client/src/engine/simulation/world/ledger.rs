@@ -192,7 +192,7 @@ impl World {
         Ok(())
     }
 
-    /// Checks that no prompt that the CLI has taken up is open, because the CLI has just become idle.
+    /// Checks that no prompt that the CLI has begun is still open. Called when the CLI has just become idle.
     pub(super) fn settled(&self) -> Checked {
         let open = self.turns.keys().find(|turn| self.taken_up.contains(turn));
         ensure!(open.is_none() || self.ended, "claude is idle: {open:?}");
