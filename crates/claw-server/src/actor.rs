@@ -25,8 +25,8 @@ pub(crate) enum Actor {
     User {
         user: Arc<User>,
         users: Users,
-        /// The role in which the user acts. This is the role of the user's entry, unless another host forwards the
-        /// request and the user has a lower role there. Then it is the lower role.
+        /// The role in which the user acts. This is the role of the user's entry. If another host has forwarded the
+        /// request, it is the lower of the user's roles on the two hosts.
         role: Role,
     },
 }

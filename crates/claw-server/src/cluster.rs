@@ -44,7 +44,8 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// Maximum time that a request waits while the session's claim contains no address. The program that has such a claim
 /// serves no requests.
 const SHORT: Duration = Duration::from_secs(3);
-/// The time for which a request is still retried after the claim of an unreachable host must have expired.
+/// If the host of a session is unreachable, requests are retried until the host's claim must have expired, and then for
+/// this time.
 const LONGER: Duration = Duration::from_secs(2);
 
 /// This host, which is one of several hosts.
@@ -239,7 +240,7 @@ impl Cluster {
             let mut whole = whole(request, PROMPT).await?;
             match self.host.connect(&owner.id, address).await {
                 Ok(peer) => {
-                    // The key of a page is a credential that must not leave this host.
+                    // This header contains the key of the browser's page, a credential that must not leave this host.
                     whole.headers_mut().remove(KEY);
                     let (lost, removed) = (self.gone(session, owner), actor.gone());
                     let gone = async move {

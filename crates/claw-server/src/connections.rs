@@ -66,7 +66,7 @@ impl Default for Connections {
 
 /// Maximum time for which the server waits for the end of connections, after all sessions have ended.
 const DRAIN: Duration = Duration::from_secs(5);
-/// Maximum time for which the server waits for the end of an idle connection that it closes for a new one.
+/// Maximum time for which the server waits until an idle connection has ended that must make room for a new connection.
 const EVICTION: Duration = Duration::from_millis(100);
 /// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
@@ -206,7 +206,8 @@ async fn connection(
         && peer.is_elsewhere()
     {
         let mut ends = ending.clone();
-        // Until the handshake has ended, the connection is idle and may be closed for a new one.
+        // Until the handshake has ended, the connection is idle. The limiter may then close it to make room for a new
+        // connection.
         let begun = tokio::select! {
             begun = tokio::time::timeout(limits.head, begin(&tls, stream)) => begun,
             () = slot.leave() => return,

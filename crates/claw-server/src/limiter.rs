@@ -1,4 +1,4 @@
-//! Tracks the connections of a server. If there are too many, an idle connection is closed for each new one.
+//! Tracks the connections of a server. If there are too many, an idle connection is closed to make room for each new one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -347,8 +347,8 @@ impl QuotaBook {
                 if let Some(most) = self.limit(account, kind)
                     && used.count(kind) >= most
                 {
-                    // If `kind` is the number of processes or sessions, `count` returns 0, because these limits are
-                    // checked elsewhere.
+                    // The limits of processes and sessions are checked elsewhere. `count` returns 0 for them, so a
+                    // limit above 0 never causes this error.
                     return Err(ReachedLimit::new(account, kind, most, used.free_at(kind)));
                 }
             }
@@ -379,8 +379,8 @@ impl QuotaBook {
         let mut inner = self.lock();
         let own = inner.holders.get(&slot.key);
         if own.is_some_and(|own| own.is_ending) {
-            // The server is ending the process of this session for another session. The process is counted until it has
-            // ended, so this session must wait.
+            // The server is ending the process of this session, to make room for another session. The process is counted
+            // until it has ended, so this session must wait.
             return Err(Wait::default());
         }
         let is_held = own.is_some_and(|own| own.payer.accounts == payer.accounts);
@@ -529,8 +529,8 @@ impl ProcessSlot {
                 let (book, exited) = (self.book.clone(), session.end_process());
                 tokio::spawn(async move {
                     exited.await;
-                    // Usually the driver of the other session has already released its slot. It has not done so if it
-                    // never received the process's messages.
+                    // Usually the driver of the other session has already released its slot. If that driver never received
+                    // the messages of the process, the slot is released here.
                     if !session.has_process() {
                         book.release(key);
                     }

@@ -337,7 +337,7 @@ mod tests {
         let mut receiver = spans.begin().unwrap();
         spans.enter(session(), &trace);
         trace.turn_comes("p");
-        // Another prompt waits until the turn has ended.
+        // The prompt `q` waits until the turn of `p` has ended. So calls to the store still belong to the turn of `p`.
         trace.turn_comes("q");
         call(&spans, Some("s")).unwrap();
         trace.turn_begins("p");

@@ -121,7 +121,8 @@ pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
     let Some(options) = cli.options.clone() else {
         return Ok(());
     };
-    // Behind a wall, the server cannot search for the CLI. Only the check, which starts the CLI, shows whether it exists.
+    // If the CLI runs behind a wall, which is a sandbox, the server cannot search for it. Only the check, which starts the
+    // CLI, shows whether it exists.
     if cli.wall.is_none() {
         let found = on_pool::run(move || discover(&options).map(drop)).await;
         if let Err(TransportError::NotFound { .. }) = found {

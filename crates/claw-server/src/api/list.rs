@@ -53,8 +53,8 @@ pub(crate) fn page(
         on_disk = on_disk.after(after.clone());
     }
     let index = hub.index()?;
-    // The unwritten sessions are read before the page. A session whose first line is written in between is then in at
-    // least one of the two.
+    // The sessions without a transcript are read before the page of the index. If the transcript of a session is created in
+    // between, the session is in at least one of the two lists.
     let unwritten = hub.unwritten(&index);
     let is_large = |size: Option<u64>| {
         let least = query.larger_than;

@@ -22,7 +22,7 @@ pub(super) enum Control {
     Resume(Box<Resumption>),
 }
 
-/// A deferred request that was answered.
+/// An answered permission request that has waited without a process.
 #[derive(Debug)]
 pub(super) struct Resumption {
     pub(super) answered: Answered,

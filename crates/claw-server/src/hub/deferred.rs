@@ -18,8 +18,8 @@ impl Shared {
         });
     }
 
-    /// Adds the deferred requests of earlier claims. Requests without an answer wait for one. For the other requests,
-    /// the conversation remembers the answer.
+    /// Adds the deferred requests of earlier claims, which wait without a process. Requests without an answer wait for one.
+    /// For the other requests, the conversation remembers the answer.
     pub(super) fn add_deferred(&self, all: Vec<Deferred>) {
         let Some(lease) = self.prompts.log().and_then(|log| log.lease()) else {
             return;

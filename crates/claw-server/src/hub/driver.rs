@@ -496,7 +496,7 @@ impl Driver {
         });
         self.shared.with(Conversation::started);
         let Some(process) = turn.session().cloned() else {
-            // The turn has no process any more, because it has already ended.
+            // The turn has already ended, so it has no process any more. Only its result is still to be read.
             self.wait_for(uuid, turn);
             return;
         };

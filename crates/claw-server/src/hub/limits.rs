@@ -1,11 +1,11 @@
-//! The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
+//! The limits of a hub: how many sessions are live, how much data is stored, and how long the hub waits.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::store::SessionStore;
 
-/// The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
+/// The limits of a hub: how many sessions are live, how much data is stored, and how long the hub waits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {

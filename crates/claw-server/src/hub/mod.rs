@@ -230,8 +230,8 @@ impl Inner {
             if let Some(live) = live {
                 all.remove(&from);
                 if let Some(other) = all.insert(to, live) {
-                    // A request has just opened the session with the new ID from disk. That session is still empty, so
-                    // it is closed.
+                    // A request has just opened the session with the new ID from disk. It has no messages yet, and the
+                    // moved session replaces it.
                     other.close();
                 }
             }

@@ -46,13 +46,13 @@ struct OpenPrompts {
     /// begins a new one with its ID.
     unsaid: Option<PathBuf>,
     phase: Phase,
-    /// The prompts that earlier claims have left in the store, except those that were sent again.
+    /// The prompts that earlier claims have left unanswered in the store, except those that were sent again.
     left: Vec<LeftPrompt>,
-    /// The logs of earlier claims that contain these prompts.
+    /// The logs of earlier claims that contain the prompts in `left`.
     left_logs: Vec<StoreKey>,
 }
 
-/// A prompt that an earlier claim has left in the store.
+/// A prompt that an earlier claim has left unanswered in the store.
 #[derive(Debug, Clone)]
 struct LeftPrompt {
     prompt: UserMessage,
@@ -345,7 +345,7 @@ impl Prompts {
         });
     }
 
-    /// Removes a prompt from the list of prompts that earlier claims have left, and returns it.
+    /// Removes a prompt from the list of prompts that earlier claims have left unanswered, and returns it.
     fn take_left(&self, uuid: &MessageUuid) -> Option<LeftPrompt> {
         let mut open = self.open();
         let at = open.left.iter().position(|left| left.is(uuid))?;
@@ -431,7 +431,7 @@ impl Mark {
 }
 
 impl OpenPrompts {
-    /// Takes the prompts that earlier claims have left, and the logs that contain them.
+    /// Takes the prompts that earlier claims have left unanswered, and the logs that contain them.
     fn take_left(&mut self) -> (Vec<LeftPrompt>, Vec<StoreKey>) {
         let left = std::mem::take(&mut self.left);
         (left, std::mem::take(&mut self.left_logs))

@@ -229,8 +229,8 @@ impl Hub {
         }
     }
 
-    /// Whether the session must stay. It must stay if another host has claimed it, or if the store contains unanswered
-    /// prompts or deferred requests of it.
+    /// Whether the session must not be deleted. This is the case if another host has claimed it, or if the store contains a
+    /// log of its prompts or permission requests that wait without a process.
     async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(false);

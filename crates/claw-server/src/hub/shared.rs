@@ -44,8 +44,8 @@ pub(crate) struct Shared {
     newest: watch::Sender<u64>,
     /// Maximum wait of a request for an answer. `None` if no person answers requests.
     pub(super) answer_limit: Option<Duration>,
-    /// The time for which a permission request waits while its process runs. After this time, the request is deferred.
-    /// `None` means that requests are never deferred.
+    /// The time for which a permission request waits while its process runs. After this time, the process is ended, and the
+    /// request is deferred: it waits in the store. `None` means that requests are never deferred.
     pub(super) defer_after: Option<Duration>,
     /// Maximum time for which a call waits for an unreachable store. Zero without a store.
     pub(super) patience: Duration,
@@ -83,7 +83,8 @@ struct Inner {
     conversation: Conversation,
     /// For the ID of each waiting request, the sender of the channel on which the request's callback waits for the answer.
     waiting: HashMap<String, oneshot::Sender<Reply>>,
-    /// The answer to a deferred request. The resumed process takes the answer when it repeats the request.
+    /// The answer to a permission request that has waited without a process. The resumed process takes the answer when it
+    /// repeats the request.
     reply: Option<DeferredReply>,
     /// The time at which the conversation was last used.
     used: Instant,
@@ -341,8 +342,8 @@ impl Shared {
         (!is_used).then_some(inner.used)
     }
 
-    /// Adds a request. Its answer is sent to `sender`. Returns the ID of the request. The ID is new, unless the process
-    /// repeats a deferred request.
+    /// Adds a request. Its answer is sent to `sender`. Returns the ID of the request. The ID is new, unless a resumed
+    /// process repeats a request that has waited without a process.
     ///
     /// # Errors
     ///
@@ -391,8 +392,8 @@ impl Shared {
         });
     }
 
-    /// Defers a request. The caller must not drop the returned sender before the process has ended, because the drop
-    /// denies the request. Returns `None` if the request cannot be deferred, or no longer waits.
+    /// Makes a request wait without a process. The caller must not drop the returned sender before the process has ended,
+    /// because the drop denies the request. Returns `None` if the request cannot wait in this way, or no longer waits.
     pub(super) fn begin_deferral(&self, id: &str) -> Option<oneshot::Sender<Reply>> {
         self.update_inner(|inner| {
             let sender = inner.waiting.remove(id)?;
@@ -404,12 +405,13 @@ impl Shared {
         })
     }
 
-    /// Withdraws a request that could not be deferred, after its turn has ended.
+    /// Withdraws a request that was to wait without a process, but could not be stored. Called after its turn has ended.
     pub(super) fn end_deferral(&self, id: &str) {
         self.with(|conversation| conversation.withdraw(id, "withdrawn"));
     }
 
-    /// Takes the answer to a deferred request, for the process that repeats the request. The answer can be taken once.
+    /// Takes the answer to a request that has waited without a process. The resumed process needs the answer when it
+    /// repeats the request. The answer can be taken once.
     pub(super) fn take_reply(&self, body: &CanUseTool) -> Option<PermissionResult> {
         let mut inner = self.lock();
         let reply = inner
@@ -418,14 +420,14 @@ impl Shared {
         Some(reply.result)
     }
 
-    /// Removes the answer to a deferred request. Returns `true` if there was an answer, which means that no process has
-    /// repeated the request.
+    /// Removes the answer to a request that has waited without a process. Returns `true` if there was an answer, which
+    /// means that no process has repeated the request.
     pub(super) fn forget_reply(&self) -> bool {
         self.lock().reply.take().is_some()
     }
 
-    /// Answers a request. Only the first answer is accepted. If the request was deferred, the caller must then resume
-    /// the session.
+    /// Answers a request. Only the first answer is accepted. If the request waits without a process, the caller must then
+    /// resume the session.
     pub(super) fn answer(
         &self,
         id: &str,
@@ -615,7 +617,7 @@ impl Viewer {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        // The conversation was in use as long as this viewer existed.
+        // The conversation was in use as long as this viewer existed. So its last use is now.
         self.shared.lock().used = Instant::now();
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct HubStore {
     options: StoreOptions,
     /// The claims of this host, if it is one of several.
     claims: Option<Arc<HubClaims>>,
-    /// Maximum time for which a call waits for an unreachable store. It is as long as a claim is valid.
+    /// Maximum time for which a call waits for an unreachable store. This is the duration of a claim.
     pub(super) patience: Duration,
     sessions: StoredSessions,
     index: SessionIndex,

@@ -14,9 +14,9 @@ use super::{Edit, Hub};
 use crate::Project;
 use crate::worktree::{Tree, Worktree, WorktreeState};
 
-/// The time for which a read state is used before it is read again.
+/// The time for which the last state of a worktree is shown before git reads the state again.
 const FRESH: Duration = Duration::from_secs(10);
-/// Maximum time to read one state.
+/// Maximum time to read the state of one worktree.
 const READS: Duration = Duration::from_secs(5);
 /// Maximum number of worktrees whose states are kept.
 const KEPT: usize = 512;

@@ -15,10 +15,10 @@ use crate::hub::control::Resumption;
 use crate::hub::deferred::name_of;
 use crate::hub::store_away::while_away;
 
-/// Maximum time until a resumed CLI repeats the request for a deferred tool use.
+/// Maximum time until a resumed CLI repeats the permission request that has waited without a process.
 const ASKS_AGAIN: Duration = Duration::from_mins(1);
 
-/// The state of a driver's deferred request.
+/// The state of the driver's deferred request, which waits after its process has ended.
 #[derive(Debug, Default)]
 pub(super) enum Deferral {
     #[default]
@@ -102,7 +102,7 @@ impl Driver {
         }
     }
 
-    /// Starts a process for the answer to a deferred request.
+    /// Starts a process that receives the answer to a deferred request.
     pub(super) fn resume(&mut self, resumption: Box<Resumption>) {
         if let Deferral::Ending(ending) = &mut self.deferral {
             ending.answer = Some(resumption);

@@ -57,7 +57,8 @@ impl Driver {
         if let Some(Ok(line)) = item {
             self.show(line);
         } else {
-            // The process sends no more messages. The results of its turns contain the reason, so it is not shown here.
+            // The process sends no more messages. The results of its turns contain the reason for that, so the reason is
+            // not shown here.
             self.messages = None;
             self.shared.set_pid(None);
             if let Some(slot) = &self.slot {
