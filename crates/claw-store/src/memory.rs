@@ -172,7 +172,7 @@ impl Adapter for MemoryStore {
 }
 
 impl State {
-    /// Returns the numbers of the newest appends to the transcripts of a session.
+    /// Returns the revision of a session: the numbers of the newest appends to its transcripts.
     fn revision(&self, session: &SessionRef) -> String {
         let all = self.transcripts.range(session.main()..);
         let own = all.take_while(|(key, _)| key.session() == session);

@@ -1,4 +1,4 @@
-//! A connection to a server. It lasts from one handshake to the next, or from the first request that needs none.
+//! A connection to a server. A handshake begins a new connection. A request that needs no handshake can also begin one.
 
 use std::future::Future;
 use std::sync::Arc;

@@ -51,7 +51,7 @@ pub(crate) struct Host {
 
 struct Hosted {
     server: McpServer,
-    /// The connection since the last handshake, or since a request that needed none.
+    /// The current connection. Either the last handshake began it, or a request that needs no handshake.
     connection: Option<Connection>,
 }
 
@@ -271,7 +271,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
             let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;
-            // If the list requires several requests, the CLI itself reads it.
+            // If the list has further pages, it is left out, and the CLI reads the list itself.
             listed.get("nextCursor").is_none().then_some(listed)
         }
         None => None,
@@ -281,7 +281,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     Some(manifest)
 }
 
-/// Returns the result of a call. Its ID is a string, so that it differs from the CLI's IDs.
+/// Makes a call and returns its result. The ID of the call is a string, so it differs from the IDs of the CLI's calls.
 async fn call(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
     let answer = connection.call(id, request, None).await.ok()??;

@@ -29,7 +29,7 @@ pub(super) struct Link {
     pub(super) session: Arc<SetOnce<Weak<dyn ToCli>>>,
 }
 
-/// A message to the server, with the bytes that are counted for it until its handler has ended.
+/// A message to the server. `taken` counts the message's bytes until its handler has ended.
 pub(super) struct ServerInput {
     pub(super) message: ClientJsonRpcMessage,
     pub(super) taken: Option<ByteReservation>,

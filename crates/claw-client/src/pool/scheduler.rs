@@ -209,8 +209,8 @@ impl Scheduler {
         match self.state(member) {
             Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
-            // The process is starting, or a caller waits for the end of a use. The process ends when the start is
-            // complete, or when the last such use ends.
+            // The process is starting, or a caller waits for the end of a turn or call. The process ends when the start
+            // is complete, or when no caller waits any more.
             _ => {}
         }
         self.settle(now);
@@ -278,7 +278,8 @@ impl Scheduler {
     }
 
     /// Whether a request must wait although the member has a process. This is the case if other members wait and this
-    /// member has already used its share. The share is one turn, or, for overlapping uses, the length of the tenure.
+    /// member has already used its share. The share is one turn. If the member's turns and calls overlap, the share is
+    /// the time in `Limits::tenure`.
     fn has_to_wait(&self, now: Now, member: MemberId, what: Use) -> bool {
         let Some(state) = self.members.get(&member) else {
             return false;

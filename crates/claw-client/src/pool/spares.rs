@@ -43,8 +43,8 @@ impl Template {
         }
     }
 
-    /// Returns the changes that turn a spare into the process that a session requires. Returns `None` if changes cannot
-    /// do that. The session then needs a new process.
+    /// Returns the control requests that turn a spare into the process that a session requires. Returns `None` if
+    /// control requests cannot do that. The session then needs a new process.
     pub(super) fn changes(&self, target: &Launch) -> Option<Vec<ControlRequestBody>> {
         let can_add_hooks = self.can_add_hooks.load(Ordering::Relaxed);
         if target.has_hooks() && !can_add_hooks {
@@ -54,8 +54,8 @@ impl Template {
     }
 }
 
-/// A start of a spare. If this guard is dropped before the scheduler knows that the spare has started, it reports that
-/// the start has failed.
+/// Represents the start of a spare. If this guard is dropped before the scheduler knows that the spare has started, the
+/// guard reports that the start has failed.
 struct Starting {
     pool: Weak<Inner>,
     spare: MemberId,

@@ -16,8 +16,8 @@ use crate::session::builder::warm::SpareProcess;
 /// Maximum time that the pool waits for the permission mode of a process that it is about to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// A start of a process. If this guard is dropped before the outcome is reported, it reports that the start has failed.
-/// This happens, for example, after a panic in the application's closure.
+/// Represents the start of a process. If this guard is dropped before the outcome is reported, the guard reports that
+/// the start has failed. This happens, for example, after a panic in the application's closure.
 struct Starting {
     pool: Arc<Inner>,
     member: MemberId,

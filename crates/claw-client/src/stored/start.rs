@@ -35,7 +35,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Claims the session that the options begin or resume, and checks it out of the store. Changes the options so that
-    /// the CLI starts with the checked-out session. `is_own` is true if the process is started with these options.
+    /// the CLI starts with the checked-out session. `is_own` is true if no transport is set, so that the process is
+    /// started with these options.
     pub(crate) async fn new(
         store: StoreOptions,
         options: &mut QueryOptions,

@@ -97,7 +97,8 @@ impl Task {
             for path in paths {
                 is_whole &= self.store(&path).await;
             }
-            // Transcripts that could not be stored earlier are still incomplete in the store.
+            // Transcripts that could not be stored earlier are still incomplete in the store. So the session is not stored
+            // as a whole.
             is_whole &= self.reported.is_empty();
             if is_whole {
                 self.shared.stored.send_replace(generation);

@@ -14,7 +14,8 @@ pub(super) struct Member {
     pub(super) tickets: BTreeSet<Ticket>,
     /// Resident bytes of the process. `None` if they were not measured yet.
     pub(super) bytes: Option<u64>,
-    /// The time at which the last use of the running process ended. `None` if the process is in use, or does not run.
+    /// The time at which the last turn or call in the running process ended. `None` if a turn or call uses the process,
+    /// or if no process runs.
     pub(super) idle_since: Option<Now>,
     /// Whether the last handle of the session was dropped.
     pub(super) is_removed: bool,

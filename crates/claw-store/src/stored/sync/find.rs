@@ -9,10 +9,10 @@ use claw_sessions::{Session, real_path, shared_project_name};
 /// The maximum number of sessions of a folder that are read to find the folder's directory.
 const SESSIONS: usize = 8;
 
-/// The maximum number of entries of a directory that are compared.
+/// The maximum number of entries of a directory that are compared with projects.
 const ENTRIES: usize = 1000;
 
-/// The maximum number of directories that are compared.
+/// The maximum number of directories that are compared with projects.
 const DIRECTORIES: usize = 10_000;
 
 /// The directories of this machine that are compared with projects.

@@ -255,7 +255,7 @@ impl Run<'_> {
         }
         let to = match &state {
             // A session that is already stored keeps its project and ID in the store. Other sessions are stored under
-            // their own ID. A copy of another session that was continued here is one of these.
+            // their own ID. One of these is a copy of another session, after the copy was continued on this disk.
             Some(state) if !state.is_copy => state.to()?,
             _ => self.target(session).await?,
         };

@@ -241,8 +241,8 @@ impl Target<'_> {
             return Ok(PullOutcome::Unchanged);
         }
         let pulled = state.as_ref().and_then(|state| state.pulled);
-        // The state may be that of another session. Then the disk may have a fork of this session, and the code below
-        // finds out whether the fork still exists.
+        // The recorded state may belong to another session of the store. Then the disk may have a fork of this session,
+        // and the code below finds out whether the fork still exists.
         let is_of = state.as_ref().is_some_and(|state| state.session == id);
         if is_of && pulled == Some(modified) {
             return Ok(PullOutcome::Unchanged);

@@ -19,8 +19,8 @@ use crate::{SessionRef, StoreError, WriterId};
 /// which the file is stored. If these bytes have changed, the file is compared with the store.
 const ENDS: u64 = 4 << 10;
 
-/// The maximum number of entries that are read from each folder of a session. The stamp of the session contains the
-/// lengths and times of only these files.
+/// The maximum number of entries that are read from each folder of a session. Changes of any further files are not
+/// noticed.
 const FILES: usize = 100_000;
 
 /// The state of a session of this disk. If it is missing, the session is compared with the store.
