@@ -56,7 +56,7 @@ impl ForeignStore {
         })
     }
 
-    /// Returns the path of a folder that has these names, encoded as the example adapters encode them.
+    /// Returns the path of the folder with these names, below the prefix. Empty names are left out.
     fn folder(&self, names: &[&str]) -> Result<Path, StoreError> {
         let names = [self.prefix.as_ref()]
             .into_iter()
