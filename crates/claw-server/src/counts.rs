@@ -329,7 +329,7 @@ impl Totals {
     }
 
     /// Counts the tokens and the cost that a result reports. If the result does not report them for each model, counts
-    /// `turn` for `model`. These are the usage of the turn and its model, according to the conversation.
+    /// `turn` as the usage of `model`. `turn` is the usage of the turn according to the conversation.
     pub(crate) fn spent(
         &mut self,
         result: &Message,

@@ -141,7 +141,7 @@ fn millis(seconds: &Number) -> f64 {
     1000.0 * seconds.as_f64()
 }
 
-/// The newest report of the limits. All watches receive it.
+/// The newest report of the limits. Each [`LimitsWatch`] receives it.
 #[derive(Debug)]
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 

@@ -23,7 +23,7 @@ pub(crate) struct Metrics {
     pub(crate) open: AtomicU64,
     /// The number of connections that were refused because there were too many.
     pub(crate) refused: AtomicU64,
-    /// The number of idle connections that were closed in favour of new ones.
+    /// The number of idle connections that were closed to make room for new ones.
     pub(crate) displaced: AtomicU64,
     /// The number of connections that were closed because their clients did not read the waiting data.
     pub(crate) stalled: AtomicU64,

@@ -21,7 +21,7 @@ const HOUR: i64 = 3_600_000;
 pub(crate) struct Payer {
     /// The user who sent the prompt. `None` for the owner of the server.
     pub(crate) user: Option<Arc<str>>,
-    /// The user and the project, each only if it has limits.
+    /// The user and the project to which the prompt is charged, except those without limits.
     accounts: Arc<[Account]>,
 }
 

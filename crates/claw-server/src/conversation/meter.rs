@@ -206,7 +206,7 @@ impl Meter {
         };
     }
 
-    /// Writes the counts into the state.
+    /// Writes the tokens and the cost into the state.
     pub(super) fn write(&self, state: &mut State) {
         let running = self.turn.sum(&self.prices);
         let estimate = running.as_ref().map_or(0.0, |sum| sum.usd.dollars());

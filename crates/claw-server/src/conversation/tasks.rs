@@ -18,7 +18,7 @@ pub(super) struct RunningTasks {
 }
 
 impl RunningTasks {
-    /// Updates the sets from a change of the elements.
+    /// Updates the running sub-agents and tasks after a change of the elements.
     pub(super) fn change(&mut self, change: &Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => match &element.content {
@@ -34,7 +34,7 @@ impl RunningTasks {
         }
     }
 
-    /// Writes the counts into the state.
+    /// Writes the numbers of running sub-agents and tasks into the state.
     pub(super) fn count(&self, state: &mut State) {
         state.agents = self.agents.len() as u64;
         state.tasks = self.tasks.len() as u64;

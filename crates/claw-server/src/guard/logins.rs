@@ -313,7 +313,8 @@ fn seconds() -> u64 {
     now.map_or(0, |now| now.as_secs())
 }
 
-/// Locks a file for as long as it is open. Returns `None` if another server has locked it, or if it cannot be created.
+/// Opens a file and locks it until it is closed. Returns `None` if another server has locked it, or if it cannot be
+/// created.
 fn lock(path: &Path) -> Option<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).ok()?;

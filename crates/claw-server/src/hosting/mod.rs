@@ -23,7 +23,7 @@ use crate::{HubError, Server, Token, metrics};
 use access::Access;
 use refusal::Detail;
 
-/// Maximum size of a body, in bytes. The contract's own server has the same limit.
+/// Maximum size of a body, in bytes. The reference server of the hosting contract has the same limit.
 const BODY: usize = 256 << 10;
 
 /// Settings for serving the hosting contract: the project of the sessions, and who has access. The hosting contract is

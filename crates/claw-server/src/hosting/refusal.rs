@@ -1,4 +1,4 @@
-//! Refusals, in the form of the contract's own server.
+//! The refusals of the hosting contract, in the form of its reference server.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::late_body;
 
-/// A refusal. Its body is `{"detail": …}`, like that of the contract's own server.
+/// A refusal. Its body is `{"detail": …}`, like that of the reference server of the hosting contract.
 ///
-/// Each status is used only where the contract's own server uses it. If a gateway receives another status, it assumes
+/// Each status is used only where the reference server uses it. If a gateway receives another status, it assumes
 /// that the server has died, and ends it. So all other failures are not sent as a status, but as events named `error`.
 #[derive(Debug)]
 pub(super) struct Detail {

@@ -18,7 +18,7 @@ pub(super) enum Control {
     Stop(oneshot::Sender<()>),
     /// Defer the permission request with this ID, if that is possible. The request then waits without a process.
     Defer(String),
-    /// Resume the session with the answer to a deferred request.
+    /// Resume the session with the answer to a request that has waited without a process.
     Resume(Box<Resumption>),
 }
 

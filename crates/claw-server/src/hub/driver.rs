@@ -52,7 +52,7 @@ pub(super) struct Job {
     pub(super) queued: Option<QueuePlace>,
 }
 
-/// The result of a completed future of the driver.
+/// The result of an asynchronous step of the driver, such as sending a prompt.
 enum Step {
     Deferral(DeferralStep),
     Sent(MessageUuid, Result<Box<PooledTurn>, HubError>),

@@ -1,5 +1,6 @@
-//! Notices about kept entries. A kept entry is an entry of a session that only the disk of one host had when another
-//! host had already continued the session. It is kept beside the conversation.
+//! Notices about kept entries. A kept entry is an entry of a session that a host found only on its own disk, after another
+//! host had continued the session. The entry can no longer become a part of the conversation, so the store keeps it beside
+//! the conversation.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

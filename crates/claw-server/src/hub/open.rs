@@ -64,8 +64,8 @@ pub(crate) fn set_config_dir(options: &mut QueryOptions, home: &Sessions) {
 const OTHER_HOME: &str = "the session is in a configuration folder that its project does not use: a project behind a wall uses \
      that of the wall, and no other project does";
 
-/// Returns a function that builds sessions as `build` does, but starts their processes behind a wall. This replaces any
-/// transport that the host program has set.
+/// Returns a function that builds sessions as `build` does, but starts their processes behind a wall, which is a sandbox.
+/// This replaces any transport that the host program has set.
 fn behind(wall: Wall, build: Build) -> Build {
     Arc::new(move |options| build(options).launcher(wall.clone()))
 }

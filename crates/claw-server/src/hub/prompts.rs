@@ -101,7 +101,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the message to viewers about the unanswered prompts.
+    /// Returns the text that viewers see if the session is closed before all prompts are answered.
     pub(super) fn of_session(refusal: Option<Self>) -> &'static str {
         match refusal {
             Some(Self::ServerEnds) => {

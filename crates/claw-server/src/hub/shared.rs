@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     /// For each role, the most recently rendered first state, which new viewers receive. Locked while a first state is
     /// rendered, so that other viewers wait for it.
     first: tokio::sync::Mutex<HashMap<Role, Arc<FirstState>>>,
-    /// The choices that the processes of the project have reported.
+    /// The models, permission modes and commands that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
     /// The list to which this conversation reports its changes, under `key`.
     pub(super) activity: Arc<Activity>,

@@ -94,7 +94,7 @@ pub(super) fn page(
             ("Week", UsageBy::Week, &report.by_week),
             ("Month", UsageBy::Month, &report.by_month),
         ] {
-            // If there is only one period, its table would repeat the total, so it is left out.
+            // A table with only one period would repeat the total, so it is left out.
             if periods.len() > 1 {
                 table(title, by, &rows(periods.iter().rev()))?;
             }

@@ -109,7 +109,8 @@ impl Kept {
     }
 }
 
-/// Locks a file for as long as it is open. Returns `None` if another server has locked the file, or if it cannot be created.
+/// Opens a file and locks it until it is closed. Returns `None` if another server has locked the file, or if it cannot be
+/// created.
 fn lock(path: &Path) -> Option<File> {
     let file = File::create(path).ok()?;
     file.try_lock().ok()?;

@@ -85,7 +85,7 @@ impl Interface {
     }
 }
 
-/// Adds the operation of a row. Rows of the page have no operation.
+/// Adds the OpenAPI operation of a route. Routes of the page have no operation.
 fn add<S>(row: &Row<S>, paths: &mut Map<String, Value>, generators: &mut Generators) {
     let Some(describe) = row.describe else { return };
     let mut facts = Facts::new(generators);

@@ -55,7 +55,7 @@ impl Deferral {
     }
 }
 
-/// The result of a completed future about a deferred request.
+/// The result of an asynchronous step of a deferral.
 pub(super) enum DeferralStep {
     /// The result of the check whether the request can be deferred.
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
