@@ -550,7 +550,7 @@ impl ProcessSlot {
         }
     }
 
-    /// Records whether the session is idle. The process of an idle session may be ended for another session.
+    /// Records whether the session is idle. The process of an idle session may be ended to make room for another session.
     pub(crate) fn set_idle(&self, is_idle: bool) {
         let mut inner = self.book.lock();
         if let Some(own) = inner.holders.get_mut(&self.key) {

@@ -96,9 +96,9 @@ impl Spans {
         }
     }
 
-    /// Returns the trace and the parent span for a call that begins now. If the session is live, the parent is the span
-    /// of the running turn, or the span of the session if no turn runs. If the session is not live, or `session` is
-    /// `None`, the call gets a new trace.
+    /// Returns the trace and the parent span for a call to the store that begins now. If the session is live, the parent is
+    /// the span of the running turn, or the span of the session if no turn runs. If the session is not live, or `session`
+    /// is `None`, the call gets a new trace.
     ///
     /// Returns `None` without an exporter. Also returns `None` for a call with a new trace if more than half of the
     /// queue is full. Otherwise many such calls in a short time would displace the spans of turns.

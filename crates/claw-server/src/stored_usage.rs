@@ -199,7 +199,8 @@ async fn read_changed(
     known: Option<usize>,
 ) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
     let mut beside = 0;
-    // A revision also changes when kept entries are stored. So they are counted only if the store reports no revision.
+    // A revision also changes when kept entries are stored. So the kept entries are counted only if the store reports no
+    // revision.
     if listed.revision.is_none() {
         beside = store.kept(&listed.session).await?.len();
         if known == Some(beside) {
@@ -210,7 +211,7 @@ async fn read_changed(
     Ok(Some((beside, answers)))
 }
 
-/// Removes sessions that are not in the list from the index.
+/// Removes from the index the sessions that are not in the list.
 async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
     for project in hub.projects() {
         let name = project.stored_name();

@@ -104,7 +104,7 @@ struct Counted {
 
 /// Returns the sessions on disk and in the store, newest first. A session that is in both places is in the list once.
 fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
-    // The index contains only sessions of the server's projects. So no session must be left out here.
+    // The index contains only sessions of the server's projects, so their projects are not checked here.
     let known = hub.index()?.page(&PageQuery::new()).sessions;
     let mut on_disk: HashMap<_, Vec<_>> = HashMap::new();
     for known in known {

@@ -27,8 +27,8 @@ pub(crate) struct Sender {
     pub(crate) forwarded: Option<String>,
 }
 
-/// Creates the acts of a request. If the server has an audit log, the guard adds an auditor to the extensions of each
-/// request. The acts of the default auditor record nothing.
+/// Creates the acts of a request, each of which records one action. If the server has an audit log, the guard adds an
+/// auditor to the extensions of each request. The acts of the default auditor record nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Auditor(Option<Arc<(Audit, Sender)>>);
 

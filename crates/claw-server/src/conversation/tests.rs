@@ -211,10 +211,10 @@ fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
     };
     assert!(Arc::ptr_eq(&first, &again));
     assert_eq!(same, number);
-    // A viewer that got the older reset then gets the events after it.
+    // A viewer that got the older state then gets the events after it.
     let rest = kinds(&mut conversation, same);
     assert_eq!(rest[0].1["title"], "New");
-    // A reset is serialized again once the events after it are longer than the reset.
+    // The state is serialized again once the events after it are longer than the serialized state.
     conversation.set(|state| state.title = Some("t".repeat(first.len())));
     let Next::Reset(newest, anew) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")

@@ -163,7 +163,7 @@ impl Activity {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Updates the list after a change of a conversation.
+    /// Updates the list of busy sessions after a change of a conversation.
     pub(super) fn report(
         &self,
         key: u64,

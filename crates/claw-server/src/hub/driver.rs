@@ -88,7 +88,7 @@ struct Driver {
     waiting: Option<(MessageUuid, AbortHandle)>,
     /// The prompts for which the CLI has not yet responded to a request to cancel them.
     taking_back: HashSet<MessageUuid>,
-    /// The handles that end the waits for results. Each sent prompt has one.
+    /// For each sent prompt, the handle that ends the wait for its result.
     running: HashMap<MessageUuid, AbortHandle>,
     /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
@@ -128,7 +128,7 @@ struct Driver {
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
     /// The slot with which the session may have a process. `None` if users and projects have no limits.
     slot: Option<Arc<ProcessSlot>>,
-    /// Whether the slot was last set to idle.
+    /// Whether the driver last reported to the slot that the session is idle.
     is_slot_idle: bool,
     /// The payer to whom each prompt without a result is charged.
     payers: HashMap<MessageUuid, Payer>,
@@ -452,8 +452,8 @@ impl Driver {
         self.payers.get(oldest).cloned()
     }
 
-    /// Reports to the slot whether the session is idle. The process of an idle session may be ended for another session
-    /// of the same user or project.
+    /// Reports to the slot whether the session is idle. The process of an idle session may be ended to make room for
+    /// another session of the same user or project.
     fn update_slot(&mut self) {
         let is_idle = !self.is_busy();
         if let Some(slot) = &self.slot

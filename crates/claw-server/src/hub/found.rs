@@ -73,8 +73,8 @@ pub(super) fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     Ok(true)
 }
 
-/// Checks that a new session can have this ID. Fails if a transcript with this ID exists that belongs to no project of this
-/// server, because the CLI begins no session whose ID already has a transcript. Blocks.
+/// Checks that a new session can have this ID. The caller has found no such session in the projects of this server. Fails if
+/// a transcript with this ID exists, because the CLI begins no session whose ID already has a transcript. Blocks.
 pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
     let session = match sessions.find(id.as_str()) {
         Err(error) if error.is_not_found() => return Ok(()),

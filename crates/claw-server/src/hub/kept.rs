@@ -61,7 +61,7 @@ impl KeptNotices {
     }
 }
 
-/// The kept entries that the viewers of a live session have already received.
+/// How many of the kept entries of a live session its viewers have already received.
 #[derive(Debug, Default)]
 pub(super) struct ShownKept {
     count: usize,

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 const ACCEPTED: &str = "accepted";
 /// The file extension of a mark whose prompt claude may have received.
 const SENT: &str = "sent";
-/// The suffix of the file that a server keeps locked.
+/// The suffix of a lock file, which a server keeps locked while it runs.
 const LOCK: &str = ".lock";
 /// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;

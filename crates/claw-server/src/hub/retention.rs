@@ -143,7 +143,8 @@ impl Hub {
         Ok(round)
     }
 
-    /// Claims the right to make a round, if this host is one of several.
+    /// Claims the right to make a round of deletions, if this host is one of several. Only one host makes a round at a
+    /// time.
     async fn claim_round(&self) -> Result<Option<Lease>, HubError> {
         let claims = self.inner.store.as_ref().and_then(HubStore::claims);
         let (Some(claims), Ok(round)) = (claims, SessionRef::new("claw", "retention")) else {

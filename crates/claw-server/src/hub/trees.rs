@@ -111,7 +111,8 @@ impl Hub {
         known.and_then(|known| known.state)
     }
 
-    /// Starts a task that reads the waiting states. Lists receive the states that have changed.
+    /// Starts a task that reads the states of the worktrees that wait to be read. Lists receive the states that have
+    /// changed.
     pub(crate) fn read_trees(&self) {
         {
             let mut inside = self.inner.trees.lock();
@@ -130,8 +131,8 @@ impl Hub {
         });
     }
 
-    /// Takes the worktrees that wait to be read. Returns `None` if no worktree waits, or if the server is ending. The
-    /// task then ends.
+    /// Takes the worktrees that wait to be read. Returns `None` if no worktree waits, or if the server is ending. The task
+    /// that reads the states then ends.
     fn next_trees(&self) -> Option<Vec<Waiting>> {
         let mut inside = self.inner.trees.lock();
         let all: Vec<_> = inside.waiting.drain().map(|(_, waiting)| waiting).collect();
@@ -185,7 +186,7 @@ impl Hub {
     }
 }
 
-/// Reads a state. Returns `None` if it cannot be read within [`READS`].
+/// Reads the state of a worktree with git. Returns `None` if it cannot be read within [`READS`].
 async fn read(project: &Project, worktree: &Worktree) -> Option<WorktreeState> {
     let state = async { Tree::open(project, worktree).await?.state().await };
     timeout(READS, state).await.ok()?.ok()

@@ -40,7 +40,7 @@ fn sign(secret: &str, id: &str, timestamp: &str, body: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// This is the example in the libraries of the specification.
+    /// The values come from an example in the libraries of the Standard Webhooks specification.
     #[test]
     fn a_signature_is_that_of_the_standard() {
         let signature = super::sign(

@@ -230,7 +230,7 @@ fn notes(usage: &ProjectUsage, prices: &str) -> String {
     format!("{notes} No prices are known of {names}{more}: claw serve --prices can name them.")
 }
 
-/// Returns the cost of a group, and whether it is an estimate.
+/// Returns the cost of this usage, and whether the cost is an estimate.
 fn amount(usage: &Usage) -> (Usd, bool) {
     match (usage.cost, usage.estimate) {
         (Some(cost), _) if cost.is_whole => (cost.usd, false),
@@ -242,7 +242,7 @@ fn amount(usage: &Usage) -> (Usd, bool) {
     }
 }
 
-/// Returns the text that shows the cost of a group.
+/// Returns the text that shows the cost of this usage.
 fn cost(usage: &Usage) -> String {
     let (usd, is_estimate) = amount(usage);
     if usage.all.answers == 0 && usd == Usd::ZERO {

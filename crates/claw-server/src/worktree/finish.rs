@@ -290,8 +290,8 @@ async fn check_overwritten(git: &Git, folder: &Path, to: &str) -> Result<(), Pro
     let files: Vec<_> = of(b"A").filter(|file| !is_in_removed(file)).collect();
     let within = folder.to_owned();
     let existing = on_pool::run(move || {
-        // If a file is at the path of a folder that `to` adds, the error is not `NotFound`, and the file is in the way
-        // too.
+        // If a file is at the path of a folder that `to` adds, the error is not `NotFound`. Such a file also counts as
+        // existing, because it would be replaced.
         let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
         let exists = |file: &PathBuf| !within.join(file).symlink_metadata().is_err_and(is_absent);
         files.into_iter().find(exists)
