@@ -454,7 +454,7 @@ impl Conversation {
         }
     }
 
-    /// Adds a message of the CLI.
+    /// Adds a message that the CLI has sent.
     pub fn message(&mut self, message: &Message) {
         self.show(Input::Message(message));
         self.queue_message(message);

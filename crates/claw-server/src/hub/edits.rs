@@ -56,7 +56,7 @@ impl Edits {
     }
 }
 
-/// Receives changes.
+/// Receives the changes of sessions' entries in lists.
 #[derive(Debug)]
 pub(crate) struct EditWatch(broadcast::Receiver<Edit>);
 

@@ -15,7 +15,7 @@ pub(crate) struct FirstState {
     position: Position,
     /// The rendered text that is sent.
     pub(crate) text: Bytes,
-    /// The elements in the text that still grow.
+    /// The elements of the state whose texts are not complete yet.
     pub(crate) growing: Vec<Arc<Element>>,
 }
 

@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_hours(1);
 /// The pause before the first round, after a failed round, and if more old sessions may remain.
 const SHORT_PAUSE: Duration = Duration::from_mins(1);
 
-/// The result of a round.
+/// The result of one round, in which old sessions are deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetentionRound {

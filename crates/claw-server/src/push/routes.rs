@@ -22,7 +22,7 @@ use crate::role::Role::View;
 /// Maximum size of a body, in bytes.
 const BODY: usize = 8 << 10;
 
-/// The rows for subscriptions.
+/// Returns the rows of the routes for subscriptions.
 pub(crate) fn rows() -> Vec<Row<Arc<Push>>> {
     vec![
         page(GET, "/push/key", View, Nothing, key).up_to(BODY),

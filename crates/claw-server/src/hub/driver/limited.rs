@@ -167,7 +167,7 @@ impl Driver {
         self.steps.push(slept.boxed());
     }
 
-    /// Handles the reset of the limit.
+    /// Called when the usage limit for which prompts wait is reset.
     pub(super) fn on_reset(&mut self) {
         self.limited.timer = None;
         self.end_limited();
