@@ -220,7 +220,7 @@ impl Fragments {
         self.remember_growing(element);
     }
 
-    /// Remembers an element whose text is not complete yet.
+    /// Remembers an element if its text is not complete yet.
     fn remember_growing(&mut self, element: &Element) {
         if let Content::AssistantText(text) = &element.content
             && text.streaming
