@@ -72,7 +72,7 @@ pub use repair::{Repair, RepairChange, RepairEffect, RepairProblem, Repaired};
 pub use rewound::Rewound;
 pub use running::RunningClaude;
 pub use scope::Found;
-pub use search::{Hit, Hits, LineHit, LineSearch, Search, UnsearchedLine, conversation_part};
+pub use search::{Hit, Hits, LineHit, LineSearch, LineTexts, Search, UnsearchedLine};
 pub use session::Session;
 pub use shared_project_name::shared_project_name;
 pub use slug::slug;

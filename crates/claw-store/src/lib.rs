@@ -37,10 +37,10 @@ pub use store::{
 };
 pub use stored::{
     Brought, CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem,
-    Imported, IndexedUsage, Kept, KeptNotice, LeftOut, Limits, LocalSession, Outcome, Pull,
-    PullOutcome, Pulled, Recovered, SessionIndex, SessionSync, StoredError, StoredFork, StoredHit,
-    StoredListing, StoredSession, StoredSessions, SyncOutcome, Synced, agent_metadata, is_mirrored,
-    kept_notices,
+    Imported, IndexedUsage, Kept, KeptNotice, LeftOut, Limits, LinesLeftOut, LocalSession, Outcome,
+    Pull, PullOutcome, Pulled, Recovered, SessionIndex, SessionSync, StoredError, StoredFork,
+    StoredHit, StoredListing, StoredSession, StoredSessions, SyncOutcome, Synced, agent_metadata,
+    is_mirrored, kept_notices,
 };
 pub use summary::Summary;
 

@@ -30,7 +30,7 @@ pub use compare::Difference;
 pub use deferred::{Deferred, DeferredAnswer};
 pub use error::StoredError;
 pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
-pub use index::{IndexedUsage, LeftOut, SessionIndex, StoredHit};
+pub use index::{IndexedUsage, LeftOut, LinesLeftOut, SessionIndex, StoredHit};
 pub use kept::{Brought, Kept};
 pub use kept_notice::{KeptNotice, kept_notices};
 pub use limits::Limits;

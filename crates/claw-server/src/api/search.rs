@@ -174,7 +174,7 @@ impl Missing {
             tracing::warn!(%error, "the index of the store cannot be written");
         }
         self.sessions += left_out.problems.len();
-        self.lines += left_out.lines.iter().map(|(_, lines)| lines).sum::<u64>();
+        self.lines += left_out.lines.iter().map(|lines| lines.count).sum::<u64>();
         self.kept += left_out.kept;
         self.by_time += left_out.by_time;
     }

@@ -1,14 +1,14 @@
 //! Searches lines that do not come from a file on this machine.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use claw_types::SessionId;
-use serde_json::value::RawValue;
 
 use super::Hit;
 use super::needle::{Needle, excerpt};
-use super::texts::{Entry, everything, text_blocks};
+use super::texts::{Entry, everything};
 use crate::stream::{MOST, Malformed};
 
 /// A search for a text in single lines of transcripts, for example of a store. It finds the same matches in a line as
@@ -64,10 +64,29 @@ impl LineSearch {
         self.everything
     }
 
-    /// Whether any of these lines can contain the text. `false` is certain, and is determined without parsing the
-    /// lines.
+    /// Whether any of these lines or texts can contain the text. `false` is certain, and is determined without parsing
+    /// the lines.
     pub fn can_match(&self, lines: &[u8]) -> bool {
-        self.needle.can_match(lines)
+        !self.is_empty && self.needle.can_match(lines)
+    }
+
+    /// Searches the texts of a line, and returns the first match.
+    pub fn texts(&self, line: LineTexts<'_>) -> Option<LineHit> {
+        if self.is_empty {
+            return None;
+        }
+        let mut texts = line.texts.iter();
+        let (excerpt, found) = texts.find_map(|text| {
+            let found = self.needle.find(text)?;
+            Some(excerpt(text, found))
+        })?;
+        Some(LineHit {
+            kind: line.kind.into_owned(),
+            uuid: line.uuid.map(Cow::into_owned),
+            timestamp: line.timestamp.map(Cow::into_owned),
+            excerpt,
+            found,
+        })
     }
 
     /// Searches a line, and returns its first match.
@@ -130,8 +149,8 @@ pub(super) fn search_line(
     }
     let line = crate::scan::text(line);
     let mut match_ = None;
-    let mut visit = |text: &str| {
-        match_ = needle.find(text).map(|found| excerpt(text, found));
+    let mut visit = |text: Cow<'_, str>| {
+        match_ = needle.find(&text).map(|found| excerpt(&text, found));
         match_.is_none()
     };
     let entry = if all {
@@ -148,52 +167,64 @@ pub(super) fn search_line(
     };
     Ok(match_.map(|(excerpt, found)| LineHit {
         kind: entry.kind.into_owned(),
-        uuid: entry.uuid.map(std::borrow::Cow::into_owned),
-        timestamp: entry.timestamp.map(std::borrow::Cow::into_owned),
+        uuid: entry.uuid.map(Cow::into_owned),
+        timestamp: entry.timestamp.map(Cow::into_owned),
         excerpt,
         found,
     }))
 }
 
-/// Returns the part of a line in which a search without [`everything`](LineSearch::everything) finds the same texts as
-/// in the line. The part is itself a line. Returns `None` for a line without such texts. For a line that is not an
-/// entry, the part is the whole line, so that a search of the part fails as a search of the line does.
-pub fn conversation_part(line: &str) -> Option<String> {
-    if line.len() > MOST {
-        return None;
-    }
-    let Ok(entry) = serde_json::from_str::<Entry<'_>>(line) else {
-        return Some(line.to_owned());
-    };
-    let content = content_part(entry.conversation()?)?;
-    let name = |name: &str| serde_json::to_string(name).unwrap_or_default();
-    let mut part = vec![format!("\"type\":{}", name(&entry.kind))];
-    for (key, value) in [("uuid", &entry.uuid), ("timestamp", &entry.timestamp)] {
-        part.extend(
-            value
-                .as_ref()
-                .map(|value| format!("\"{key}\":{}", name(value))),
-        );
-    }
-    part.push(if entry.kind == "attachment" {
-        format!("\"attachment\":{{\"type\":\"queued_command\",\"prompt\":{content}}}")
-    } else {
-        format!("\"message\":{{\"content\":{content}}}")
-    });
-    Some(format!("{{{}}}", part.join(",")))
+/// The texts of a line that a search without [`everything`](LineSearch::everything) examines, for programs that store
+/// these texts instead of the line. [`LineSearch::texts`] finds the same in them as [`LineSearch::line`] in the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "programs make one from what they have stored"
+)]
+pub struct LineTexts<'a> {
+    /// The kind of entry, such as `user` or `assistant`.
+    pub kind: Cow<'a, str>,
+    /// The entry's UUID. `None` for entries without a UUID.
+    pub uuid: Option<Cow<'a, str>>,
+    /// The time at which the entry was written, in ISO 8601 format. `None` if the entry has no time.
+    pub timestamp: Option<Cow<'a, str>>,
+    /// The texts that a person or a model wrote, in their order.
+    pub texts: Vec<Cow<'a, str>>,
 }
 
-/// Returns the texts of a message's content, as JSON. Returns `None` if the content has no texts.
-fn content_part(content: &RawValue) -> Option<String> {
-    if content.get().starts_with('"') {
-        return Some(content.get().to_owned());
+impl<'a> LineTexts<'a> {
+    /// Returns the texts of a line. Returns `None` if the line has no texts.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`UnsearchedLine`] if the line is longer than 32 MiB, or is not an entry of a transcript.
+    pub fn of(line: &'a str) -> Result<Option<Self>, UnsearchedLine> {
+        if line.len() > MOST {
+            return Err(UnsearchedLine);
+        }
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let Ok(entry) = serde_json::from_str::<Entry<'_>>(line) else {
+            return Err(UnsearchedLine);
+        };
+        let mut texts = Vec::new();
+        entry.conversation_texts(&mut |text| {
+            texts.push(text);
+            true
+        });
+        Ok((!texts.is_empty()).then_some(Self {
+            kind: entry.kind,
+            uuid: entry.uuid,
+            timestamp: entry.timestamp,
+            texts,
+        }))
     }
-    let texts = text_blocks(content)?;
-    let blocks: Vec<_> = texts
-        .filter(|text| text.starts_with('"'))
-        .map(|text| format!("{{\"type\":\"text\",\"text\":{text}}}"))
-        .collect();
-    (!blocks.is_empty()).then(|| format!("[{}]", blocks.join(",")))
+
+    /// Whether a search refuses the line because of its length: it has more than 32 MiB.
+    pub fn is_too_long(line: &str) -> bool {
+        line.len() > MOST
+    }
 }
 
 #[cfg(test)]
@@ -251,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_search_finds_the_same_in_the_part(
+        fn a_search_finds_the_same_in_the_texts(
             line in any_line(),
             text in prop_oneof![
                 Just("apples"), Just("ÄPFEL"), Just("\"and\""), Just("<pears>"), Just("\\"),
@@ -261,11 +292,20 @@ mod tests {
         ) {
             let search = LineSearch::new(text, ignore_case);
             let whole = search.line(line.as_bytes());
-            let part = conversation_part(&line);
-            let found = part.as_ref().map_or(Ok(None), |part| search.line(part.as_bytes()));
+            let texts = LineTexts::of(&line);
+            let all = match &texts {
+                Ok(Some(texts)) => texts.texts.join("\n"),
+                _ => String::new(),
+            };
+            let found = match texts {
+                Ok(texts) => Ok(texts.and_then(|texts| search.texts(texts))),
+                // A search of a line that is no entry fails only if the line can contain the text.
+                Err(error) if search.can_match(line.as_bytes()) => Err(error),
+                Err(_) => Ok(None),
+            };
             prop_assert_eq!(&found, &whole);
             if let Ok(Some(_)) = found {
-                prop_assert!(search.can_match(part.unwrap_or_default().as_bytes()));
+                prop_assert!(search.can_match(all.as_bytes()));
             }
         }
     }

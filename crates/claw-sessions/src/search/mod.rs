@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::stream::Stream;
 use crate::{Error, Session, Sessions};
 
-pub use lines::{LineHit, LineSearch, UnsearchedLine, conversation_part};
+pub use lines::{LineHit, LineSearch, LineTexts, UnsearchedLine};
 
 use lines::search_line;
 use needle::Needle;

@@ -8,6 +8,9 @@ use memchr::memmem::Finder;
 /// The number of characters around a match that an excerpt shows on each side.
 const AROUND: usize = 80;
 
+/// The number of bytes of a text that are searched first if the case is ignored.
+const BEGINNING: usize = 512;
+
 /// The searched text, prepared for the search.
 pub(super) struct Needle {
     /// The text. It is in lower case if case is ignored.
@@ -59,11 +62,22 @@ impl Needle {
 
     /// Returns the range of the first match.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
-        let length = self.text.needle().len();
         if !self.ignore_case {
             let at = self.text.find(text.as_bytes())?;
-            return Some(at..at + length);
+            return Some(at..at + self.text.needle().len());
         }
+        // A frequent text is found near the beginning, so that the lower case of the rest is not needed.
+        let beginning = &text[..text.floor_char_boundary(BEGINNING)];
+        let found = self.find_ignoring_case(beginning);
+        if found.is_some() || beginning.len() == text.len() {
+            return found;
+        }
+        self.find_ignoring_case(text)
+    }
+
+    /// Returns the range of the first match. Ignores the case.
+    fn find_ignoring_case(&self, text: &str) -> Option<Range<usize>> {
+        let length = self.text.needle().len();
         let low = lower(text);
         let at = self.text.find(low.as_bytes())?;
         if text.is_ascii() {

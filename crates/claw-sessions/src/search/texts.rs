@@ -66,17 +66,17 @@ impl<'a> Entry<'a> {
     }
 
     /// Calls `visit` with each text that a person or a model wrote, until `visit` returns `false`.
-    pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(&str) -> bool) {
+    pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(Cow<'a, str>) -> bool) {
         let Some(content) = self.conversation() else {
             return;
         };
-        let mut visit = |text: &str| text.starts_with(TASK_NOTIFICATION) || visit(text);
+        let mut visit = |text: Cow<'a, str>| text.starts_with(TASK_NOTIFICATION) || visit(text);
         if let Some(text) = text(content.get()) {
-            visit(&text);
+            visit(text);
             return;
         }
         for raw in text_blocks(content).into_iter().flatten() {
-            if text(raw).is_some_and(|text| !visit(&text)) {
+            if text(raw).is_some_and(|text| !visit(text)) {
                 return;
             }
         }
@@ -85,7 +85,7 @@ impl<'a> Entry<'a> {
 
 /// Returns the texts of the blocks of a message's content, as JSON. Returns `None` if the content is not a list. A
 /// block of another kind has no text.
-pub(super) fn text_blocks(content: &RawValue) -> Option<impl Iterator<Item = &str>> {
+fn text_blocks(content: &RawValue) -> Option<impl Iterator<Item = &str>> {
     let blocks = serde_json::from_str::<Vec<&RawValue>>(content.get()).ok()?;
     let blocks = blocks
         .into_iter()
@@ -96,7 +96,7 @@ pub(super) fn text_blocks(content: &RawValue) -> Option<impl Iterator<Item = &st
 
 /// Calls `visit` with each string of a line except the keys, until `visit` returns `false`. The line need not be
 /// complete JSON.
-pub(super) fn everything(line: &str, visit: &mut impl FnMut(&str) -> bool) {
+pub(super) fn everything(line: &str, visit: &mut impl FnMut(Cow<'_, str>) -> bool) {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'"', &bytes[at..]).map(|found| at + found) {
@@ -114,7 +114,7 @@ pub(super) fn everything(line: &str, visit: &mut impl FnMut(&str) -> bool) {
         }
         at = end + 1;
         let is_key = line[at..].trim_ascii_start().starts_with(':');
-        if !is_key && text(&line[start..at]).is_some_and(|text| !visit(&text)) {
+        if !is_key && text(&line[start..at]).is_some_and(|text| !visit(text)) {
             return;
         }
     }

@@ -373,7 +373,7 @@ async fn a_damaged_file_is_made_again() {
         assert_eq!(found(&index, "apples", false, false).await.0, hits);
         if damaged.len() <= bytes.len() {
             let now = fs::read(path).unwrap();
-            let head = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("claw-index 1\n");
+            let head = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("claw-index 2\n");
             assert!(head(&now));
             assert_eq!(now.len(), bytes.len());
         }
@@ -451,6 +451,10 @@ async fn what_cannot_be_read_is_named() {
                 id(8)
             )
         );
+        for all in [false, true] {
+            let (_, left_out) = found(&index, "no such text", false, all).await;
+            assert!(left_out.lines.is_empty(), "{left_out:?}");
+        }
         let (hits, left_out) = found(&index, "It is kept", false, false).await;
         assert_eq!(hits.len(), 0);
         let last = left_out.sentences().pop().unwrap();
@@ -501,6 +505,40 @@ async fn a_line_of_ten_megabytes_is_found_and_counted() {
         );
         assert_eq!(place.loads(), loads);
     }
+}
+
+/// No search reads a line over 32 MiB, on a disk either. The place of the line is named, whatever is searched.
+#[tokio::test]
+async fn a_line_that_is_too_long_for_a_search_is_named() {
+    let mut place = filled(MemoryStore::new()).await;
+    let long = "more pears, ".repeat((32 << 20) / 12 + 1);
+    let lines = [prompt(0, "a plum"), prompt(0, &long), prompt(0, &long)];
+    place.append(&agent(0), &lines).await;
+    let lines = [prompt(2, &long)];
+    place.append(&session(2).main(), &lines).await;
+    let index = place.index();
+    let named = [
+        format!(
+            "-work-project/{}: line 3 cannot be read, and is left out",
+            id(2)
+        ),
+        format!(
+            "-work-project/{}: 2 lines cannot be read, and are left out. The first one is line 4 of {}",
+            id(0),
+            agent(0)
+        ),
+    ];
+    for _ in 0..2 {
+        for (text, count) in [("apples", 4), ("plum", 1), ("pears", 0), ("nothing", 0)] {
+            let (hits, left_out) = found(&index, text, true, false).await;
+            let sentences: BTreeSet<_> = left_out.sentences().into_iter().collect();
+            assert_eq!(sentences, named.clone().into(), "{text}");
+            assert_eq!(hits.len(), count, "{text}");
+        }
+    }
+    let (_, left_out) = found(&index, "plum", false, true).await;
+    let sentences: BTreeSet<_> = left_out.sentences().into_iter().collect();
+    assert_eq!(sentences, named.into());
 }
 
 #[tokio::test]

@@ -1,14 +1,15 @@
 //! An entry of the index, with the data about one session.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher as _};
 
-use claw_sessions::{LineHit, LineSearch, SessionAnswers, UsageExtract, conversation_part};
+use claw_sessions::{LineHit, LineSearch, LineTexts, SessionAnswers, UsageExtract};
 use serde::{Deserialize, Serialize};
 
 use crate::{Line, SessionRef, StoredSession};
 
 /// The first line of each file. Each version of the format has a different first line.
-const START: &[u8] = b"claw-index 1\n";
+const START: &[u8] = b"claw-index 2\n";
 
 /// The maximum size of an entry, in bytes.
 pub(super) const MOST: usize = 64 << 20;
@@ -33,6 +34,8 @@ pub(super) struct Head {
     pub(super) kept: u64,
     /// The number of those entries that cannot be read.
     pub(super) unreadable: u64,
+    /// Whether lines of the session are longer than a search reads.
+    has_long_lines: bool,
     usage: Section,
     text: Section,
 }
@@ -53,14 +56,52 @@ pub(super) enum Part {
 
 /// An entry of the index, for one session.
 ///
-/// Both parts consist of lines that end with a line feed. A line that begins with `@` contains the name of the
-/// transcript to which the following lines belong, as JSON. The other lines are JSON objects. In `text`, the number of
-/// the line and a space come before each object.
+/// `usage` consists of lines that end with a line feed. A line that begins with `@` contains the ID of the sub-agent to
+/// which the following lines belong, as JSON. The other lines are JSON objects. `text` consists of [records](Record).
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) head: Head,
     usage: Vec<u8>,
     text: Vec<u8>,
+}
+
+/// A record of the searched texts. It is JSON on a line. The texts that it names follow the line without an escape, so
+/// that a search does not decode them.
+#[derive(Debug, Serialize, Deserialize)]
+enum Record<'a> {
+    /// The following lines belong to the transcript with this subpath. `None` stands for the main transcript.
+    #[serde(rename = "at")]
+    Transcript(#[serde(borrow)] Option<Cow<'a, str>>),
+    /// A line with texts that people or models have written. The texts follow.
+    #[serde(rename = "line")]
+    Line {
+        number: u64,
+        #[serde(borrow)]
+        kind: Cow<'a, str>,
+        #[serde(borrow)]
+        uuid: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        timestamp: Option<Cow<'a, str>>,
+        /// The lengths of the texts, in bytes.
+        texts: Vec<usize>,
+    },
+    /// A line that is not an entry. It follows as a whole. A search cannot read it if it can contain the text.
+    #[serde(rename = "broken")]
+    Broken { number: u64, length: usize },
+    /// A line that is longer than a search reads.
+    #[serde(rename = "long")]
+    TooLong { number: u64 },
+}
+
+/// The result of a search in an entry.
+#[derive(Debug, Default)]
+pub(super) struct Searched {
+    /// The hits. Each hit has the subpath of its transcript and the number of its line.
+    pub(super) hits: Vec<(Option<String>, u64, LineHit)>,
+    /// The number of lines that could not be searched.
+    pub(super) unreadable: u64,
+    /// The subpath of the transcript and the number of the first line that could not be searched.
+    pub(super) first: Option<(Option<String>, u64)>,
 }
 
 /// An entry while it is made from the lines of a session.
@@ -101,6 +142,7 @@ impl Building {
             listed: now,
             kept: 0,
             unreadable: 0,
+            has_long_lines: false,
             usage: Section::default(),
             text: Section::default(),
         };
@@ -118,7 +160,8 @@ impl Building {
     /// Begins a transcript, to which the lines belong that are added next. Both arguments are
     /// `None` for the main transcript.
     pub(super) fn transcript(&mut self, subpath: Option<&str>, subagent: Option<&str>) {
-        mark(&mut self.entry.text, subpath);
+        let subpath = subpath.map(Cow::Borrowed);
+        put(&mut self.entry.text, &Record::Transcript(subpath), &[]);
         mark(&mut self.entry.usage, subagent);
         self.number = 0;
     }
@@ -129,12 +172,27 @@ impl Building {
         let text = line.as_str();
         self.extract
             .line(text.as_bytes(), is_main, &mut self.entry.usage);
-        if let Some(part) = conversation_part(text) {
-            let into = &mut self.entry.text;
-            into.extend(self.number.to_string().bytes());
-            into.push(b' ');
-            into.extend(part.bytes());
-            into.push(b'\n');
+        let (number, into) = (self.number, &mut self.entry.text);
+        match LineTexts::of(text) {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                let record = Record::Line {
+                    number,
+                    kind: found.kind,
+                    uuid: found.uuid,
+                    timestamp: found.timestamp,
+                    texts: found.texts.iter().map(|text| text.len()).collect(),
+                };
+                put(into, &record, &found.texts);
+            }
+            Err(_) if LineTexts::is_too_long(text) => {
+                self.entry.head.has_long_lines = true;
+                put(into, &Record::TooLong { number }, &[]);
+            }
+            Err(_) => {
+                let length = text.len();
+                put(into, &Record::Broken { number, length }, &[text.into()]);
+            }
         }
         self.entry.usage.len() + self.entry.text.len() <= MOST
     }
@@ -221,33 +279,87 @@ impl Entry {
         }
     }
 
-    /// Searches the session's conversation. Returns the hits, and the number of lines that cannot be searched. Each hit
-    /// has the subpath of its transcript and the number of its line.
-    pub(super) fn search(&self, search: &LineSearch) -> (Vec<(Option<String>, u64, LineHit)>, u64) {
-        let (mut hits, mut unreadable) = (Vec::new(), 0);
-        if !search.can_match(&self.text) {
-            return (hits, unreadable);
+    /// Searches the session's conversation.
+    pub(super) fn search(&self, search: &LineSearch) -> Searched {
+        let mut searched = Searched::default();
+        // Lines that are too long are counted even if the session does not contain the text.
+        if !self.head.has_long_lines && !search.can_match(&self.text) {
+            return searched;
         }
         let mut subpath: Option<String> = None;
-        for line in lines(&self.text) {
-            if let Some(name) = line.strip_prefix(b"@") {
-                subpath = serde_json::from_slice(name).unwrap_or_default();
-                continue;
-            }
-            let space = line.iter().position(|byte| *byte == b' ');
-            let (number, line) = line.split_at(space.unwrap_or_default());
-            match search.line(line.trim_ascii_start()) {
-                Ok(None) => {}
-                Ok(Some(hit)) => {
-                    let number = str::from_utf8(number).ok();
-                    let number = number.and_then(|number| number.parse().ok());
-                    hits.push((subpath.clone(), number.unwrap_or_default(), hit));
+        let mut rest = &*self.text;
+        // The hash of the part was correct, so that every record is complete.
+        while let Some((record, after)) = Record::next(rest) {
+            rest = after;
+            let number = match record {
+                Record::Transcript(name) => {
+                    subpath = name.map(Cow::into_owned);
+                    continue;
                 }
-                Err(_) => unreadable += 1,
-            }
+                Record::Line {
+                    number,
+                    kind,
+                    uuid,
+                    timestamp,
+                    texts,
+                } => {
+                    let texts: Option<Vec<_>> = texts
+                        .into_iter()
+                        .map(|length| text(&mut rest, length).map(Cow::Borrowed))
+                        .collect();
+                    let line = texts.map(|texts| LineTexts {
+                        kind,
+                        uuid,
+                        timestamp,
+                        texts,
+                    });
+                    if let Some(hit) = line.and_then(|line| search.texts(line)) {
+                        searched.hits.push((subpath.clone(), number, hit));
+                    }
+                    continue;
+                }
+                Record::Broken { number, length } => {
+                    let line = text(&mut rest, length).unwrap_or_default();
+                    if !search.can_match(line.as_bytes()) {
+                        continue;
+                    }
+                    number
+                }
+                Record::TooLong { number } => number,
+            };
+            searched.unreadable += 1;
+            searched
+                .first
+                .get_or_insert_with(|| (subpath.clone(), number));
         }
-        (hits, unreadable)
+        searched
     }
+}
+
+impl<'a> Record<'a> {
+    /// Reads the first record. Returns the record and the bytes that follow its line.
+    fn next(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        let record = serde_json::from_slice(&bytes[..end]).ok()?;
+        Some((record, &bytes[end + 1..]))
+    }
+}
+
+/// Appends a record with its texts.
+fn put(into: &mut Vec<u8>, record: &Record<'_>, texts: &[Cow<'_, str>]) {
+    // Writing to a vector and writing this type cannot fail.
+    let _ = serde_json::to_writer(&mut *into, record);
+    into.push(b'\n');
+    for text in texts {
+        into.extend(text.bytes());
+    }
+}
+
+/// Takes a text of this length from the beginning of the bytes.
+fn text<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a str> {
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    str::from_utf8(text).ok()
 }
 
 /// A hash that detects damage. If another version of Rust computes a different hash, the entry counts as damaged and is

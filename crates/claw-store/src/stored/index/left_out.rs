@@ -1,7 +1,7 @@
 //! The data that a result of the index does not contain.
 
 use crate::stored::StoredError;
-use crate::{Retry, SessionRef};
+use crate::{Retry, SessionRef, StoreKey};
 
 /// The data that a result of a [`SessionIndex`](crate::SessionIndex) does not contain.
 #[derive(Debug, Default)]
@@ -9,8 +9,8 @@ use crate::{Retry, SessionRef};
 pub struct LeftOut {
     /// The sessions that could not be read, each with the error.
     pub problems: Vec<(SessionRef, StoredError)>,
-    /// The sessions with lines that could not be read, each with the number of these lines.
-    pub lines: Vec<(SessionRef, u64)>,
+    /// The sessions with lines that could not be read, or that are longer than the 32 MiB that a search reads.
+    pub lines: Vec<LinesLeftOut>,
     /// The number of [kept](crate::StoredSessions::kept) entries of the sessions that were not searched. A report about
     /// the usage counts these entries.
     pub kept: u64,
@@ -19,6 +19,54 @@ pub struct LeftOut {
     pub by_time: u64,
     /// The reason why the index could not be written. The result is complete, but the next call reads the sessions again.
     pub index: Option<StoredError>,
+}
+
+/// The lines of a session that a result does not contain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinesLeftOut {
+    /// The session.
+    pub session: SessionRef,
+    /// The number of lines.
+    pub count: u64,
+    /// The transcript of the first of these lines, and its number in the transcript, counted from 1. `None` in a report
+    /// about the usage, which does not know it.
+    pub first: Option<(StoreKey, u64)>,
+}
+
+impl LinesLeftOut {
+    pub(super) fn none(session: &SessionRef) -> Self {
+        Self {
+            session: session.clone(),
+            count: 0,
+            first: None,
+        }
+    }
+
+    /// Adds lines. `first` is the place of the first of them.
+    pub(super) fn add(&mut self, count: u64, first: Option<(StoreKey, u64)>) {
+        self.count += count;
+        self.first = self.first.take().or(first);
+    }
+
+    /// Returns a sentence for people about these lines.
+    fn sentence(&self) -> String {
+        let Self {
+            session,
+            count,
+            first,
+        } = self;
+        match (count, first) {
+            (1, None) => format!("{session}: 1 line cannot be read, and is left out"),
+            (1, Some((key, line))) => {
+                format!("{key}: line {line} cannot be read, and is left out")
+            }
+            (_, None) => format!("{session}: {count} lines cannot be read, and are left out"),
+            (_, Some((key, line))) => format!(
+                "{session}: {count} lines cannot be read, and are left out. The first one is line {line} of {key}"
+            ),
+        }
+    }
 }
 
 impl LeftOut {
@@ -30,10 +78,7 @@ impl LeftOut {
             .iter()
             .map(|(session, problem)| format!("{session} is left out: {problem}"))
             .collect();
-        all.extend(self.lines.iter().map(|(session, count)| match count {
-            1 => format!("{session}: 1 line cannot be read, and is left out"),
-            _ => format!("{session}: {count} lines cannot be read, and are left out"),
-        }));
+        all.extend(self.lines.iter().map(LinesLeftOut::sentence));
         match self.kept {
             0 => {}
             1 => all.push("1 entry that is kept beside a session was not searched".to_owned()),
@@ -52,6 +97,13 @@ impl LeftOut {
             format!("the index was not written, so the next call takes as long: {error}")
         }));
         all
+    }
+
+    /// Adds lines that could not be read, unless there are none.
+    pub(super) fn add_lines(&mut self, lines: LinesLeftOut) {
+        if lines.count > 0 {
+            self.lines.push(lines);
+        }
     }
 
     /// Adds a session that could not be read. Fails if the store cannot be reached.

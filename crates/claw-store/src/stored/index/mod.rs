@@ -19,7 +19,7 @@ use super::usage::agent_id;
 use super::{StoredError, StoredSession, StoredSessions};
 use crate::{SessionRef, StoreKey, Subpath, pool};
 
-pub use left_out::LeftOut;
+pub use left_out::{LeftOut, LinesLeftOut};
 
 use entry::{Entry, Head, Part};
 use files::Files;
@@ -88,10 +88,7 @@ impl StoredHit {
         let subagent = subpath.as_ref().and_then(|path| agent_id(path.as_str()));
         Self {
             subagent: subagent.map(ToOwned::to_owned),
-            transcript: match subpath {
-                Some(subpath) => session.at(subpath),
-                None => session.main(),
-            },
+            transcript: key(session, subpath),
             line,
             hit,
         }
@@ -183,15 +180,16 @@ impl SessionIndex {
         let sessions = &mut usage.sessions;
         let mut lines = Vec::new();
         let left_out = self.each(project, visit, |done| {
-            let unreadable = done.result.unreadable() + done.head.unreadable;
-            if unreadable > 0 {
-                lines.push((done.session.session.clone(), unreadable));
-            }
+            let mut unreadable = LinesLeftOut::none(&done.session.session);
+            unreadable.add(done.result.unreadable() + done.head.unreadable, None);
+            lines.push(unreadable);
             sessions.push((done.session, Arc::new(done.result)));
             true
         });
         usage.left_out = left_out.await?;
-        usage.left_out.lines = lines;
+        for lines in lines {
+            usage.left_out.add_lines(lines);
+        }
         Ok(usage)
     }
 
@@ -272,20 +270,29 @@ impl SessionIndex {
         let (mut lines, mut kept) = (Vec::new(), 0);
         let left_out = self.each(project, visit, |done| {
             let session = &done.session;
-            let (hits, unreadable) = done.result;
+            let searched = done.result;
             kept += done.head.kept;
-            if unreadable > 0 {
-                lines.push((session.session.clone(), unreadable));
-            }
-            let hits = hits.into_iter().filter_map(|(subpath, line, hit)| {
+            let mut unreadable = LinesLeftOut::none(&session.session);
+            let first = searched.first.and_then(|(subpath, line)| {
                 let subpath = subpath.map(|path| Subpath::new(&path)).transpose().ok()?;
-                Some(StoredHit::of(&session.session, subpath, line, hit))
+                Some((key(&session.session, subpath), line))
             });
+            unreadable.add(searched.unreadable, first);
+            lines.push(unreadable);
+            let hits = searched
+                .hits
+                .into_iter()
+                .filter_map(|(subpath, line, hit)| {
+                    let subpath = subpath.map(|path| Subpath::new(&path)).transpose().ok()?;
+                    Some(StoredHit::of(&session.session, subpath, line, hit))
+                });
             let hits: Vec<_> = hits.collect();
             hits.is_empty() || found(session, hits)
         });
         let mut left_out = left_out.await?;
-        left_out.lines = lines;
+        for lines in lines {
+            left_out.add_lines(lines);
+        }
         left_out.kept = kept;
         Ok(left_out)
     }
@@ -421,9 +428,7 @@ impl SessionIndex {
             match searched {
                 Ok((hits, unreadable, kept)) => {
                     left_out.kept += kept;
-                    if unreadable > 0 {
-                        left_out.lines.push((listed.session.clone(), unreadable));
-                    }
+                    left_out.add_lines(unreadable);
                     if !hits.is_empty() && !found(&listed, hits) {
                         break;
                     }
@@ -432,6 +437,14 @@ impl SessionIndex {
             }
         }
         Ok(left_out)
+    }
+}
+
+/// Returns the key of a transcript. A `subpath` of `None` stands for the main transcript.
+fn key(session: &SessionRef, subpath: Option<Subpath>) -> StoreKey {
+    match subpath {
+        Some(subpath) => session.at(subpath),
+        None => session.main(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use claw_sessions::LineSearch;
 
-use super::StoredHit;
 use super::entry::{self, Building, Entry};
+use super::{LinesLeftOut, StoredHit};
 use crate::stored::checkout::is_agent_metadata;
 use crate::stored::lines::{Allowance, Loading};
 use crate::stored::usage::agent_id;
@@ -52,14 +52,14 @@ impl StoredSessions {
         Ok(building.finish())
     }
 
-    /// Searches all lines of a session. Returns the hits, the number of lines that cannot be searched, and the number
-    /// of the session's kept entries.
+    /// Searches all lines of a session. Returns the hits, the lines that cannot be searched, and the number of the
+    /// session's kept entries.
     pub(super) async fn search_session(
         &self,
         session: &SessionRef,
         search: &LineSearch,
-    ) -> Result<(Vec<StoredHit>, u64, u64), StoredError> {
-        let (mut hits, mut unreadable) = (Vec::new(), 0);
+    ) -> Result<(Vec<StoredHit>, LinesLeftOut, u64), StoredError> {
+        let (mut hits, mut unreadable) = (Vec::new(), LinesLeftOut::none(session));
         let mut left = Allowance::new(session, self.limits);
         for (key, subagent) in self.transcripts(session, &left).await? {
             let mut loading = Loading::new(&*self.store, &key);
@@ -74,7 +74,7 @@ impl StoredSessions {
                     Ok(Some(hit)) => {
                         hits.push(StoredHit::of(session, key.subpath().cloned(), number, hit));
                     }
-                    Err(_) => unreadable += 1,
+                    Err(_) => unreadable.add(1, Some((key.clone(), number))),
                 }
             }
             if subagent.is_none() && loading.lines == 0 {
