@@ -250,7 +250,8 @@ impl Run<'_> {
         let read = read.await;
         let (stamp, state) =
             read.map_err(|error| StoredError::io("cannot read", session.transcript(), error))?;
-        if state.as_ref().is_some_and(|state| state.stamp == stamp) {
+        let known = state.as_ref().map(|state| &state.stamp);
+        if stamp.is_some() && stamp.as_ref() == known {
             return Ok(SyncOutcome::Unchanged);
         }
         let to = match &state {
@@ -272,7 +273,7 @@ impl Run<'_> {
             let _ = claims.release(&claim).await;
         }
         let (outcome, mut state) = done?;
-        state.stamp = stamp;
+        state.stamp = stamp.unwrap_or_default();
         state.pulled = pulled;
         write(state, path).await?;
         Ok(outcome)

@@ -448,7 +448,7 @@ impl Job {
         let path = State::path(&self.state, here);
         let write = || {
             if is_stored {
-                state.stamp = stamp(here)?;
+                state.stamp = stamp(here)?.unwrap_or_default();
                 state.total = self.total;
                 let main = here.transcript();
                 let (bytes, lines) = size(main)?;

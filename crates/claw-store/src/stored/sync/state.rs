@@ -19,8 +19,7 @@ use crate::{SessionRef, StoreError, WriterId};
 /// which the file is stored. If these bytes have changed, the file is compared with the store.
 const ENDS: u64 = 4 << 10;
 
-/// The maximum number of entries that are read from each folder of a session. Changes of any further files are not
-/// noticed.
+/// The maximum number of files and folders of a session that has a stamp.
 const FILES: usize = 100_000;
 
 /// The state of a session of this disk. If it is missing, the session is compared with the store.
@@ -31,7 +30,7 @@ pub(super) struct State {
     pub(super) project: String,
     pub(super) session: String,
     /// The digest of the session's files, with their lengths and times, when they were stored. If it is unchanged, the
-    /// session has not changed.
+    /// session has not changed. Empty if the session has too many files for a stamp.
     pub(super) stamp: String,
     /// The number of lines of the main transcript in the store.
     pub(super) total: u64,
@@ -160,8 +159,13 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     digest.to_string()
 }
 
-/// Returns the digest of the lengths and times of a session's files. Blocks on the disk.
-pub(super) fn stamp(session: &Session) -> io::Result<String> {
+/// Returns the digest of the lengths and times of a session's files. Returns `None` if the session has too many files. Such
+/// a session always counts as changed. Blocks on the disk.
+pub(super) fn stamp(session: &Session) -> io::Result<Option<String>> {
+    stamp_within(session, FILES)
+}
+
+fn stamp_within(session: &Session, most: usize) -> io::Result<Option<String>> {
     let mut digest = Digest::default();
     let mut add = |path: &Path, found: &fs::Metadata| {
         let modified = found.modified().ok();
@@ -175,14 +179,18 @@ pub(super) fn stamp(session: &Session) -> io::Result<String> {
     let path = session.transcript();
     add(path, &path.symlink_metadata()?);
     let mut folders = vec![session.folder()];
-    let mut files = Vec::new();
+    let (mut files, mut count) = (Vec::new(), 0);
     while let Some(folder) = folders.pop() {
         let entries = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             entries => entries?,
         };
-        for entry in entries.take(FILES) {
+        for entry in entries {
             let entry = entry?;
+            count += 1;
+            if count > most {
+                return Ok(None);
+            }
             let kind = entry.file_type()?;
             let is_ours = |path: &Path| {
                 let end = path.extension();
@@ -200,5 +208,34 @@ pub(super) fn stamp(session: &Session) -> io::Result<String> {
     for path in files {
         add(&path, &path.symlink_metadata()?);
     }
-    Ok(digest.to_string())
+    Ok(Some(digest.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_sessions::Sessions;
+
+    use super::*;
+
+    /// A stamp that did not contain all files would stay the same when one of the others changes.
+    #[test]
+    fn a_session_with_too_many_files_has_no_stamp() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = "00000000-0000-4000-8000-000000000001";
+        let project = folder.path().join("projects/-work-project");
+        let agents = project.join(id).join("subagents");
+        fs::create_dir_all(&agents).unwrap();
+        fs::write(project.join(format!("{id}.jsonl")), "{}\n").unwrap();
+        let sessions = Sessions::new(folder.path()).all().unwrap().sessions;
+        let session = &sessions[0];
+        let mut stamps = Vec::new();
+        for number in 0..3 {
+            fs::write(agents.join(format!("agent-{number}.jsonl")), "{}\n").unwrap();
+            // The folder of the sub-agents counts too.
+            stamps.push(stamp_within(session, 3).unwrap());
+        }
+        assert!(stamps[0].is_some() && stamps[1].is_some() && stamps[0] != stamps[1]);
+        assert_eq!(stamps[2], None);
+        assert!(stamp(session).unwrap().is_some());
+    }
 }
