@@ -20,6 +20,7 @@ mod conversation;
 mod counts;
 mod descriptors;
 mod file_history;
+mod forks;
 mod guard;
 mod hosting;
 mod hub;

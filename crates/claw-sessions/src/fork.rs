@@ -8,7 +8,7 @@ use claw_types::{MessageUuid, SessionId};
 use uuid::Uuid;
 
 use crate::head_tail::HeadTail;
-use crate::info::title;
+use crate::info::{forked_from, title};
 use crate::lines::{LONGEST, Lines};
 use crate::time::now;
 use crate::title::trim;
@@ -44,6 +44,23 @@ impl Session {
             up_to: None,
             title: None,
         }
+    }
+}
+
+impl Session {
+    /// Returns the session of which this one is a fork, also if a `claude` has made the fork. Returns `None` for a session
+    /// that is no fork. Reads the beginning of the transcript.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if the transcript cannot be read.
+    pub fn forked_from(&self) -> Result<Option<SessionId>, Error> {
+        let read = |error| Error::io("cannot read", self.transcript(), error);
+        let mut file = file::open(self.transcript()).map_err(read)?;
+        let length = file.metadata().map_err(read)?.len();
+        let mut ends = HeadTail::default();
+        ends.read(&mut file, length).map_err(read)?;
+        Ok(forked_from(&ends))
     }
 }
 

@@ -94,6 +94,15 @@ pub(crate) fn directory_of(transcript: &Path) -> io::Result<Option<String>> {
     Ok(cwd(&ends))
 }
 
+/// Returns the session of which this one is a fork. Each line that a fork has copied names it.
+pub(crate) fn forked_from(ends: &HeadTail) -> Option<SessionId> {
+    let copied = lines(ends.head()).filter(|line| has(line, b"\"forkedFrom\":"));
+    copied.filter_map(Members::parse).find_map(|line| {
+        let from = line.get("forkedFrom").and_then(Members::parse)?;
+        Some(SessionId::from(&*from.text("sessionId")?))
+    })
+}
+
 /// Returns the title of the session. A title from a person takes precedence over a title from a model. An empty title
 /// is ignored.
 pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {

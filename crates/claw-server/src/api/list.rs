@@ -14,6 +14,7 @@ use claw_types::{Count, Number, SessionId};
 use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
 use crate::actor::{Actor, Sight};
 use crate::conversation::{Conversation, Phase};
+use crate::forks;
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
 use crate::worktree::Worktree;
 
@@ -95,7 +96,7 @@ pub(crate) fn page(
         .filter(|(_, item)| is_large(item.size) && is_asked_item(item, query, &text))
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
     let written = found.iter();
-    let written = written.filter_map(|known| Some((known.cursor(), item(hub, known)?)));
+    let written = written.filter_map(|known| Some((known.cursor(), item(hub, &index, known)?)));
     let mut all: Vec<_> = written.chain(new).chain(in_store).collect();
     all.sort_by(|(one, _), (other, _)| other.cmp(one));
     let has_more = !is_last || all.len() > limit;
@@ -164,6 +165,7 @@ impl From<Unwritten> for SessionItem {
             branch: new.branch,
             worktree: None,
             last_message: None,
+            fork_depth: None,
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
             size: None,
@@ -225,7 +227,7 @@ fn worktree_of(
 
 /// Creates the item of a session with a transcript. Returns `None` if the session is in no project, which does not
 /// occur for a session of the index.
-fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
+fn item(hub: &Hub, index: &Index, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
     let config_dir = known.session.config_dir();
     let live = hub.live_of(&info.session_id);
@@ -239,6 +241,10 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
         worktree: worktree_of(hub, known, live.as_ref())
             .and_then(|(project, it)| hub.peek_tree(&info.session_id, &project, &it)),
         last_message: known.last_message.clone(),
+        fork_depth: forks::depth(known.forked_from.clone(), |id| {
+            index.get(id)?.forked_from.clone()
+        })
+        .or_else(|| forks::depth_in(&info.summary)),
         project: known.project.clone()?,
         title: title.or_else(|| live.as_ref()?.read(Conversation::title)),
         tag: info.tag.clone(),
@@ -272,6 +278,7 @@ fn stored_item(
         branch: branch(info),
         worktree: None,
         last_message: None,
+        fork_depth: forks::depth_in(&info.summary),
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
@@ -313,7 +320,7 @@ fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, H
     if let Some((_, item)) = in_store {
         return Ok(item);
     }
-    if let Some(item) = index.get(id).and_then(|known| item(hub, &known)) {
+    if let Some(item) = index.get(id).and_then(|known| item(hub, &index, &known)) {
         return Ok(item);
     }
     let new = hub.unwritten(&index).into_iter().find(|new| new.id == *id);

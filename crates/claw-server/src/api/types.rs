@@ -221,6 +221,10 @@ types! {
         pub worktree: Option<WorktreeState>,
         /// The beginning of the newest text that a person or the model wrote in the session. Null if it is not known.
         pub last_message: Option<String>,
+        /// How many forks are between the session and one that is no fork: 1 for a fork, and 2 for a fork of a fork. At most
+        /// 9 are counted. Absent for a session that is no fork.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub fork_depth: Option<u32>,
         /// Whether the session is archived.
         pub archived: bool,
         /// The time of the session's last message, in milliseconds since 1970. For a session that only the store has, it is

@@ -27,7 +27,7 @@ pub(super) fn page(
             html,
             &format!("Changes: {title}"),
             Some("changes.js"),
-            Some(id),
+            Some((id, None)),
             Some(may),
         )?;
         html.raw("<header class=\"top\"><nav aria-label=\"Up\"><a href=\"/s/")?;

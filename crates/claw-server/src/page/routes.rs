@@ -11,6 +11,7 @@ use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use claw_sessions::on_pool;
+use claw_types::SessionId;
 use futures::stream;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ use super::{POLICY, changes, parts, shell};
 use crate::Viewer;
 use crate::actor::Actor;
 use crate::api::changes::of_session;
+use crate::api::disk;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::extract::KEY;
 use crate::api::quotas::uses;
@@ -35,7 +37,8 @@ use crate::api::{Api, Refusal, Refused};
 use crate::base::Base;
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
-use crate::hub::{Everything, Followed, OpenOptions};
+use crate::forks;
+use crate::hub::{Everything, Followed, LiveSession, OpenOptions};
 use crate::role::Role::View;
 
 /// The minimum time between two updates of a page. The changes in between are sent together.
@@ -163,7 +166,11 @@ fn page(base: &Base, result: Result<String, Refusal>) -> Response {
     match result {
         Ok(page) => html(base, StatusCode::OK, page),
         Err(refusal) => {
-            let page = shell::refused("Not here", refusal.message(), false);
+            let text = match refusal.status() {
+                StatusCode::NOT_FOUND => NOT_FOUND,
+                _ => refusal.message(),
+            };
+            let page = shell::refused("Not here", text, false);
             html(base, refusal.status(), page)
         }
     }
@@ -208,15 +215,38 @@ async fn session(
 ) -> Response {
     // `resume` opens exactly the session in the link, even if the conversation has continued under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
-    let live = live.map_err(Refusal::from);
-    let shown = live.map(|live| {
-        let title = live.read(Conversation::title);
-        let title = title.as_deref().unwrap_or("New session");
-        let worktree = live.worktree();
-        let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
-        shell::session(live.id().as_str(), title, live.project(), branch, &may)
+    let live = match live.map_err(Refusal::from) {
+        Ok(live) => live,
+        Err(refusal) => return page(&base, Err(refusal)),
+    };
+    let (title, fork) = titled(&api, &live).await;
+    let worktree = live.worktree();
+    let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
+    let shown = shell::session(
+        live.id().as_str(),
+        &title,
+        fork,
+        live.project(),
+        branch,
+        &may,
+    );
+    page(&base, Ok(shown))
+}
+
+/// Returns the title of a session for its pages, and its [depth](forks::depth) if it is a fork.
+async fn titled(api: &Arc<Api>, live: &LiveSession) -> (String, Option<u32>) {
+    let Some(title) = live.read(Conversation::title) else {
+        return ("New session".to_owned(), None);
+    };
+    let id = live.id();
+    let depth = disk::run(api, move |hub| {
+        let of = |id: &SessionId| hub.find(id.as_str()).ok()?.forked_from().ok()?;
+        Ok(forks::depth(of(&id), of))
     });
-    page(&base, shown)
+    // Without a transcript on the disk, or one that can be read, the title says it.
+    let depth = depth.await.ok().flatten();
+    let depth = depth.or_else(|| forks::depth_in(&title));
+    (forks::shown_title(&title, depth), depth)
 }
 
 /// Returns the page with the changes of a session.
@@ -231,16 +261,13 @@ async fn changes_page(
 
 async fn changes_of(api: &Arc<Api>, id: &str, may: &May) -> Result<String, Refusal> {
     let live = api.hub.open(id).await?;
-    let about = live.read(|conversation| {
-        let title = Conversation::title(conversation);
-        (title, conversation.state().worktree.clone())
-    });
+    let worktree = live.read(|conversation| conversation.state().worktree.clone());
+    let (title, _) = titled(api, &live).await;
     let all = of_session(api, id, Scope::List).await?;
-    let title = about.0.as_deref().unwrap_or("New session");
     Ok(changes::page(
         live.id().as_str(),
-        title,
-        about.1.as_ref(),
+        &title,
+        worktree.as_ref(),
         &all,
         may,
     ))

@@ -13,12 +13,13 @@ use crate::api::QuotaUse;
 pub(super) fn session(
     id: &str,
     title: &str,
+    fork: Option<u32>,
     project: &str,
     branch: Option<&str>,
     may: &May,
 ) -> String {
     Html::fragment(|html| {
-        start(html, title, Some("session.js"), Some(id), Some(may))?;
+        start(html, title, Some("session.js"), Some((id, fork)), Some(may))?;
         html.raw("<header class=\"top\">")?;
         up(html)?;
         heading(html, title)?;
@@ -226,7 +227,7 @@ fn begin<W: Write>(html: &mut Html<W>, projects: &[&str], may: &May) -> io::Resu
     }
     html.raw(concat!(
         "</select></label><label><span>Model</span><select name=\"model\"><option value=\"default\">Default model</option></select></label>",
-        "<label hidden><span>Effort</span><select name=\"effort\"><option value=\"default\">Default effort</option></select></label>"
+        "<label><span>Effort</span><select name=\"effort\" disabled><option value=\"default\">Default effort</option></select></label>"
     ))?;
     if may.does("openSession.mode") {
         html.raw("<label><span>Permissions</span><select name=\"mode\"><option value=\"project\">As the project says</option></select></label>")?;
@@ -280,7 +281,7 @@ pub(super) fn start<W: Write>(
     html: &mut Html<W>,
     title: &str,
     name: Option<&'static str>,
-    session: Option<&str>,
+    session: Option<(&str, Option<u32>)>,
     may: Option<&May>,
 ) -> io::Result<()> {
     html.raw(concat!(
@@ -332,9 +333,13 @@ pub(super) fn start<W: Write>(
         script(html, file)?;
     }
     html.raw("</head>\n<body")?;
-    if let Some(session) = session {
+    if let Some((session, fork)) = session {
         html.raw(" data-session=\"")?;
         html.text(session)?;
+        if let Some(depth) = fork {
+            html.raw("\" data-fork=\"")?;
+            html.text(&depth.to_string())?;
+        }
         html.raw("\"")?;
     }
     if let Some(may) = may {

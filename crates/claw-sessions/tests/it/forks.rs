@@ -61,8 +61,11 @@ fn a_fork_is_a_session_of_its_own() {
         named.info().unwrap().unwrap().custom_title.as_deref(),
         Some("Other")
     );
+    assert_eq!(named.forked_from().unwrap().as_ref(), Some(session.id()));
+    assert_eq!(session.forked_from().unwrap(), None);
     // A fork of a fork remembers which session asked.
     let again = fork.fork().run().unwrap();
+    assert_eq!(again.forked_from().unwrap().as_ref(), Some(fork.id()));
     assert_eq!(links(&again)[1]["requestSessionId"], ID);
     assert_eq!(
         again.info().unwrap().unwrap().custom_title.as_deref(),

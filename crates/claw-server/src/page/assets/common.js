@@ -10,6 +10,12 @@ export function make(name, properties = {}, ...children) {
   return it;
 }
 
+/** The title of a session as lists show it. That of a fork begins with the word, because long titles are cut off at their ends. */
+export function titled(title, fork) {
+  if (!fork || !title) return title || 'New session';
+  return `Fork${fork > 1 ? `, level ${fork}` : ''}: ${title.replace(/( \(fork\))+$/, '')}`;
+}
+
 /** Whether the person of this page may use the operation with this name, or this part of one. The server decides, too. */
 export const may = (operation) => (document.body.dataset.may ?? '').split(' ').includes(operation);
 

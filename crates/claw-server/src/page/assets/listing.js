@@ -1,6 +1,6 @@
 // Rows of sessions, a page of them at a time, which stay current.
 import { showAgainst } from './against.js';
-import { address, announce, call, make, sizeOf } from './common.js';
+import { address, announce, call, make, sizeOf, titled } from './common.js';
 import { costOf } from './cost.js';
 import { liveList, phases } from './live_list.js';
 
@@ -60,12 +60,13 @@ export function listing({ place, current = null, about = null, isArchived = fals
    * Says in a row what may change: its title and its tag, what was said last and when, its branch, its folder, its
    * cost, and its size.
    */
-  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost, size, worktree }) {
+  function tell(item, { title, forkDepth, tag, modified, project, branch, lastMessage, configDir, configName, cost, size, worktree }) {
     item.querySelector('.tag').textContent = tag ?? '';
     // The beginning of a conversation that has no title is its title.
     item.querySelector('.last').textContent = lastMessage && lastMessage !== title ? lastMessage : '';
     item.querySelector('.of-project').textContent = project ?? '';
-    item.querySelector('strong').textContent = title || 'New session';
+    item.dataset.fork = forkDepth ?? '';
+    item.querySelector('strong').textContent = titled(title, forkDepth);
     item.querySelector('.branch').textContent = branch ?? '';
     showAgainst(item, worktree);
     item.querySelector('.config').textContent = configName ?? '';

@@ -1,6 +1,6 @@
 // A list of sessions stays current: what asks stands on top, and what works is marked.
 import { showAgainst } from './against.js';
-import { make, may } from './common.js';
+import { make, may, titled } from './common.js';
 
 /** Whether a request of the session waits for a person, with a process or without one. */
 const asksSomebody = (session) => ['asking', 'deferred'].includes(session?.phase);
@@ -82,7 +82,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
     for (const session of asking) {
       let item = rowIn(onTop, session.id);
       if (!item) {
-        item = row({ ...session, modified: session.since });
+        item = row({ ...session, forkDepth: rows.get(session.id)?.dataset.fork, modified: session.since });
         onTop.append(item);
         answer?.(item, session.phase === 'asking');
       }
@@ -148,7 +148,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
     }
     for (const it of [item, rowIn(onTop, id)]) {
       if (!it) continue;
-      if (title !== undefined) it.querySelector('strong').textContent = title;
+      if (title !== undefined) it.querySelector('strong').textContent = titled(title, it.dataset.fork);
       if (title !== undefined) it.querySelector('.edit')?.setAttribute('aria-label', `Rename, tag, archive or delete ${title}`);
       if (worktree !== undefined) showAgainst(it, worktree);
       if (tag !== undefined && it === item) it.querySelector('.tag').textContent = tag;

@@ -1,6 +1,6 @@
 // What the keyboard reaches from everywhere: sessions, projects, commands and settings, and the keys that lead elsewhere.
 import { nextAsking } from './activity.js';
-import { address, announce, at, call, isComposing, make, may, said } from './common.js';
+import { address, announce, at, call, isComposing, make, may, said, titled } from './common.js';
 
 /** How long somebody may pause while he writes what he looks for, in milliseconds. */
 const PAUSE = 150;
@@ -62,7 +62,7 @@ export function palette({ session = null, commands, create, failed }) {
       ...settings(),
     ].filter(has);
     const found = sessions.filter(({ id }) => id !== session).slice(0, MOST)
-      .map(({ id, title, project }) => ({ name: title || 'New session', kind: project, run: () => go(pathOf(id)) }));
+      .map(({ id, title, forkDepth, project }) => ({ name: titled(title, forkDepth), kind: project, run: () => go(pathOf(id)) }));
     // What is written is the name of what is looked for. Before that, it is mostly a session.
     const entries = words.length ? [...all.slice(0, MOST), ...found] : [...found, ...all];
     list.replaceChildren(...entries.map(({ name, kind, run }, n) => make('li', {

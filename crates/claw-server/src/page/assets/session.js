@@ -1,7 +1,7 @@
 // The page of one session.
 import { about } from './about.js';
 import { back } from './back.js';
-import { address, announce, at, call, isComposing, make, may, Refused, said, uuid } from './common.js';
+import { address, announce, at, call, isComposing, make, may, Refused, said, titled, uuid } from './common.js';
 import { activity, entitle as badge, nextAsking } from './activity.js';
 import { agents } from './agents.js';
 import { changed } from './changed.js';
@@ -306,7 +306,7 @@ let isTitled = false;
 function entitle(title) {
   const first = part.hasOldest() ? log.querySelector('section.userInput .text') : null;
   const picture = part.hasOldest() && log.querySelector('section.image, section.document') ? 'A picture or document' : '';
-  const text = title ?? (first?.textContent.trim() || picture);
+  const text = title ? titled(title, document.body.dataset.fork) : first?.textContent.trim() || picture;
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   badge(at('title').textContent);

@@ -5,7 +5,7 @@ import { activity, listen } from './activity.js';
 import { hasSound, setSound } from './alerts.js';
 import { answering } from './answering.js';
 import { choicesOf, offer } from './choices.js';
-import { address, answered, at, call, make, may, said } from './common.js';
+import { address, answered, at, call, make, may, said, titled } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
 import { ago, isGrouped, listing, setGrouped } from './listing.js';
@@ -47,8 +47,8 @@ async function showHits(hits, missing) {
   const found = make('ul', { className: 'sessions hits' });
   for (const hit of hits) {
     const id = encodeURIComponent(hit.sessionId);
-    const { title, project } = entries.get(hit.sessionId) ?? {};
-    const about = [title || 'New session', project, hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ');
+    const { title, forkDepth, project } = entries.get(hit.sessionId) ?? {};
+    const about = [titled(title, forkDepth), project, hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ');
     found.append(make('li', {}, make('a', { href: address(`/s/${id}`) },
       make('span', {}, ...marked(hit.excerpt)), make('small', { textContent: about }))));
   }

@@ -19,6 +19,7 @@ use super::scanner::FolderScanner;
 use super::signal::{ChangeSignal, Notifier};
 use crate::continued::next;
 use crate::head_tail::HeadTail;
+use crate::info::forked_from;
 use crate::list::read;
 use crate::prompt::last_message;
 use crate::{Cost, Error, Session, Sessions};
@@ -250,6 +251,7 @@ impl Inner {
             found.config_dir = self.sessions.number_of(transcript);
             found.cost = Cost::newest(ends.tail());
             found.last_message = last_message(ends.tail());
+            found.forked_from = forked_from(ends);
             Some(found)
         });
         (Ok(found), next)

@@ -27,6 +27,8 @@ pub struct Indexed {
     /// The beginning of the newest text that a person or the model wrote in the main conversation. `None` if there is no
     /// such text near the end of the transcript.
     pub last_message: Option<String>,
+    /// The session of which this one is a fork: see [`Session::forked_from`].
+    pub forked_from: Option<SessionId>,
     /// The index of the session's configuration folder, in the order of the folders.
     pub(super) config_dir: usize,
     /// The title and the first prompt, in lower case.
@@ -46,6 +48,7 @@ impl Indexed {
             project,
             cost: None,
             last_message: None,
+            forked_from: None,
             config_dir: 0,
             text,
         }
