@@ -181,7 +181,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
 
 fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     html.raw(
-        "<label><span>A message to Claude, if you deny</span><input type=\"text\" name=\"message\" autocomplete=\"off\"></label>",
+        "<label><span>A message to Claude, if you deny</span><input type=\"text\" name=\"message\" placeholder=\"A message to Claude, if you deny\" autocomplete=\"off\"></label>",
     )
 }
 

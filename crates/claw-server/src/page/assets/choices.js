@@ -54,7 +54,9 @@ export function offer({ model, mode, effort }, { models, modes }, first = []) {
     const { efforts = '', auto } = model.selectedOptions[0]?.dataset ?? {};
     const levels = efforts.split(' ').filter(Boolean);
     fill(effort, [{ name: 'Default effort', value: 'default' }, ...levels.map((it) => ({ name: EFFORTS[it] ?? it, value: it }))]);
-    effort.closest('label').hidden = levels.length === 0;
+    // In the form of a new session it keeps its place: what stands below it does not move when the choices come.
+    effort.disabled = levels.length === 0;
+    if (effort.id) effort.closest('label').hidden = effort.disabled;
     for (const option of mode?.options ?? []) option.disabled = option.value === 'auto' && auto === 'false';
   };
   if (!model.dataset.isWatched) model.addEventListener('change', () => chosen());
