@@ -191,7 +191,7 @@ impl Serve {
                 let made = Box::pin(self.tls_for_devices(&folder, &listening)).await?;
                 builder = builder.tls(made.tls);
                 name = made.name;
-                authority = Some((made.authority, made.reason));
+                authority = Some((made.authority, made.fingerprint, made.reason));
             }
             None => {}
         }
@@ -203,8 +203,14 @@ impl Serve {
                 self::public(&format!("https://{name}:{}", address.port()))?,
             );
         }
-        for url in &addresses {
+        let follows = self.phone && address.ip().is_unspecified();
+        let fixed = addresses.len() - if follows { listening.len() } else { 0 };
+        for url in &addresses[..fixed] {
             builder = builder.device_url(url.clone());
+        }
+        if follows {
+            let port = address.port();
+            builder = builder.changing_device_urls(move || network::urls(scheme, port));
         }
         if self.phone && self.token_file.is_none() {
             builder = builder.token(Token::random());
@@ -253,8 +259,9 @@ impl Serve {
                 // contains no secret.
                 let setup = listening.first().filter(|_| authority.is_some());
                 let setup = setup.map(|address| format!("http://{address}"));
-                if let Some((authority, reason)) = &authority {
-                    anstream::print!("{}", phone::authority(authority, reason.as_deref()));
+                if let Some((authority, fingerprint, reason)) = &authority {
+                    let text = phone::authority(authority, fingerprint, reason.as_deref());
+                    anstream::print!("{text}");
                 }
                 if is_shown {
                     let secrets = phone::secrets(&link, token.as_deref(), setup.as_deref());

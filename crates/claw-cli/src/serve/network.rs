@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
+use claw_server::PublicUrl;
+
 /// The beginnings of the names of interfaces to containers and virtual machines.
 const INNER: [&str; 9] = [
     "docker", "br-", "veth", "virbr", "cni", "podman", "lxc", "vmnet", "vboxnet",
@@ -36,6 +38,16 @@ pub(super) fn find() -> io::Result<Network> {
         let text = "this machine has no address in a local network";
         io::Error::new(io::ErrorKind::AddrNotAvailable, text)
     })
+}
+
+/// Returns the current addresses of this machine at which other devices reach a server on this port, as URLs. Empty if
+/// there is none, such as while the machine has no network.
+pub(super) fn urls(scheme: &str, port: u16) -> Vec<PublicUrl> {
+    let addresses = find().map(|network| network.addresses).unwrap_or_default();
+    let urls = addresses
+        .iter()
+        .filter_map(|one| PublicUrl::new(&format!("{scheme}://{}:{port}", one.ip)));
+    urls.collect()
 }
 
 /// Returns the address from which this machine reaches other machines. Sends nothing: the system only reports the

@@ -48,14 +48,21 @@ pub(super) fn new_device(setup: &str) -> String {
     format!("A new device: open {setup}, and follow the page.\n")
 }
 
-/// Returns the text about the authority that signs the certificate, and the reason why there is no certificate of Tailscale.
-pub(super) fn authority(authority: &str, reason: Option<&str>) -> String {
+/// The number of pairs of a fingerprint in a line, so that no terminal wraps a line within a pair.
+const PAIRS: usize = 8;
+
+/// Returns the text about the authority that signs the certificate: its name, and the fingerprint in lines of eight pairs.
+/// If there is a reason why there is no certificate of Tailscale, the text begins with the reason.
+pub(super) fn authority(authority: &str, fingerprint: &str, reason: Option<&str>) -> String {
     let reason =
         reason.map(|reason| format!("The certificate of Tailscale is not used: {reason}.\n"));
+    let pairs: Vec<_> = fingerprint.split(':').collect();
+    let lines = pairs.chunks(PAIRS).map(|line| line.join(":"));
     format!(
-        "{}Certificate: {}\n",
+        "{}Certificate: {}, SHA-256\n  {}\n",
         reason.unwrap_or_default(),
-        escape::one_line(authority, LONGEST)
+        escape::one_line(authority, LONGEST),
+        lines.collect::<Vec<_>>().join(":\n  ")
     )
 }
 
@@ -181,6 +188,16 @@ mod tests {
         // The cursor needs the last of the 24 lines, so the output must have fewer.
         assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");
         assert!(text.ends_with(&format!("{link}\n")) && text.starts_with("Token"));
+    }
+
+    #[test]
+    fn a_fingerprint_is_wrapped_between_its_pairs() {
+        let fingerprint = ["AB"; 32].join(":");
+        let text = authority("claw on desk, 2026-11-29", &fingerprint, None);
+        let (name, lines) = text.split_once('\n').unwrap();
+        assert_eq!(name, "Certificate: claw on desk, 2026-11-29, SHA-256");
+        assert!(lines.lines().all(|line| line.len() <= 30), "{lines}");
+        assert_eq!(lines.replace(char::is_whitespace, ""), fingerprint);
     }
 
     #[test]

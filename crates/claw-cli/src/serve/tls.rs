@@ -18,8 +18,10 @@ pub(super) struct ForDevices {
     pub(super) tls: Tls,
     /// The name that Tailscale has given this machine, with a certificate for it.
     pub(super) name: Option<String>,
-    /// The name and the fingerprint of the authority.
+    /// The name of the authority.
     pub(super) authority: String,
+    /// The SHA-256 of the authority's certificate, as [`Authority::fingerprint`] returns it.
+    pub(super) fingerprint: String,
     /// The reason why there is no certificate of Tailscale.
     pub(super) reason: Option<String>,
 }
@@ -43,7 +45,7 @@ impl Serve {
         let authority = Authority::open(folder, &machine(), &ips);
         let without = |error| format!("--phone: {error}. Without TLS: --no-tls");
         let authority = authority.map_err(without)?;
-        let shown = format!("{}, SHA-256 {}", authority.name(), authority.fingerprint());
+        let (shown, fingerprint) = (authority.name().to_owned(), authority.fingerprint());
         let mut names: Vec<_> = ips.iter().map(ToString::to_string).collect();
         for name in &self.allow_host {
             if authority.permits(name) {
@@ -59,6 +61,7 @@ impl Serve {
             tls,
             name: None,
             authority: shown,
+            fingerprint,
             reason: None,
         };
         match tailscale::certificate(folder, &ips).await {

@@ -100,10 +100,12 @@ async fn link(
 }
 
 impl Guard {
-    /// Returns the addresses at which other devices reach the server. These are the configured addresses. If none are
-    /// configured, returns the address of this request, unless it is a loopback address.
+    /// Returns the addresses at which other devices reach the server. These are the configured addresses and the current
+    /// ones of those that may change. If there are none, returns the address of this request, unless it is a loopback
+    /// address.
     fn addresses(&self, base: &Base, headers: &HeaderMap, has_tls: bool) -> Vec<String> {
-        let given = self.public.iter().chain(&self.devices);
+        let changing = self.changing.now();
+        let given = self.public.iter().chain(&self.devices).chain(&changing);
         let given: Vec<_> = given.map(ToString::to_string).collect();
         if !given.is_empty() {
             return given;

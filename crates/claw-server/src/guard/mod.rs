@@ -10,6 +10,7 @@ mod public;
 mod qr;
 mod token;
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -69,6 +70,26 @@ pub(crate) fn has_tls(extensions: &Extensions) -> bool {
     matches!(extensions.get(), Some(HasTls(true)))
 }
 
+/// The addresses at which other devices reach the server at the time of the call.
+pub(crate) type DeviceUrls = dyn Fn() -> Vec<PublicUrl> + Send + Sync;
+
+/// A function that returns the addresses that may change while the server runs.
+#[derive(Clone, Default)]
+pub(crate) struct ChangingUrls(pub(crate) Option<Arc<DeviceUrls>>);
+
+impl ChangingUrls {
+    /// Returns the current addresses. Blocks for a short time, because the function asks the system.
+    fn now(&self) -> Vec<PublicUrl> {
+        self.0.as_ref().map(|urls| urls()).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for ChangingUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ChangingUrls")
+    }
+}
+
 /// Checks every request.
 #[derive(Debug)]
 pub(crate) struct Guard {
@@ -88,6 +109,8 @@ pub(crate) struct Guard {
     pub(crate) public: Option<PublicUrl>,
     /// The addresses at which other devices reach the server without a proxy.
     pub(crate) devices: Vec<PublicUrl>,
+    /// The addresses of this kind that may change while the server runs.
+    pub(crate) changing: ChangingUrls,
     /// The data of this host, if the server is one of several hosts.
     #[cfg(feature = "cluster")]
     pub(crate) cluster: Option<Arc<crate::cluster::Cluster>>,
@@ -161,10 +184,14 @@ impl Guard {
         }
     }
 
-    /// Returns whether the header `Host` may have this value.
+    /// Returns whether the header `Host` may have this value. An address that may change is allowed only while it is an
+    /// address of this machine, because another machine may get it afterwards.
     pub(crate) fn is_host(&self, host: &str) -> bool {
         let is_public = |public: &PublicUrl| public.is(host);
-        self.public.as_ref().is_some_and(is_public) || self.hosts.contains(&name(host))
+        let name = name(host);
+        self.public.as_ref().is_some_and(is_public)
+            || self.hosts.contains(&name)
+            || self.changing.now().iter().any(|url| url.name() == name)
     }
 
     /// Returns the sender of the request. Returns `None` if the route needs neither a token nor a login.

@@ -18,7 +18,7 @@ use crate::api::{Api, Cli};
 #[cfg(feature = "cluster")]
 use crate::cluster::Cluster;
 use crate::connections::Connections;
-use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
+use crate::guard::{self, ChangingUrls, Guard, Logins, PublicUrl, TrustedProxy};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
 use crate::{Audit, Hub, Project, Quotas, Token, Users};
@@ -45,6 +45,7 @@ pub struct ServerBuilder {
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
+    changing: ChangingUrls,
     connections: Connections,
     #[cfg(feature = "cluster")]
     cluster: Option<(HostUrl, ClusterKey)>,
@@ -155,6 +156,7 @@ impl ServerBuilder {
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
             devices: Vec::new(),
+            changing: ChangingUrls::default(),
             connections: Connections::default(),
             #[cfg(feature = "cluster")]
             cluster: None,
@@ -305,6 +307,20 @@ impl ServerBuilder {
     pub fn device_url(mut self, url: PublicUrl) -> Self {
         self.hosts.push(url.name());
         self.devices.push(url);
+        self
+    }
+
+    /// Sets a function that returns the addresses at which other devices reach the server without a proxy, if they may change
+    /// while the server runs, such as the addresses of a laptop. They are treated as those of
+    /// [`device_url`](Self::device_url), and are allowed in the header `Host` only as long as the function returns them.
+    ///
+    /// The function must return only addresses that this machine has at the time of the call. The server calls it for each
+    /// request whose header `Host` is not otherwise allowed, and for each login link. So it must not block for long.
+    pub fn changing_device_urls(
+        mut self,
+        urls: impl Fn() -> Vec<PublicUrl> + Send + Sync + 'static,
+    ) -> Self {
+        self.changing = ChangingUrls(Some(Arc::new(urls)));
         self
     }
 
@@ -480,6 +496,7 @@ impl ServerBuilder {
             hosts: self.hosts,
             public: self.public,
             devices: self.devices,
+            changing: self.changing,
             #[cfg(feature = "cluster")]
             cluster: self
                 .cluster

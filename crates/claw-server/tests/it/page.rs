@@ -1,5 +1,7 @@
 //! The page without a browser: who gets it, and with which headers.
 
+use std::sync::{Arc, Mutex};
+
 use claw_server::PublicUrl;
 use claw_testkit::agent::Script;
 use serde_json::{Value, json};
@@ -101,7 +103,11 @@ async fn a_session_that_is_not_there_has_a_page_that_says_so() {
     )
     .await;
     assert_eq!(page.status, 404);
-    assert!(page.body.contains("<h1"), "{}", page.body);
+    assert!(
+        page.body.contains("Go to the list of sessions"),
+        "{}",
+        page.body
+    );
     running.end().await;
 }
 
@@ -116,6 +122,50 @@ async fn a_browser_that_is_logged_in_makes_a_link_for_another_device() {
     let cookie = running.log_in(&link).await;
     assert_eq!(running.follow(&link).await.status, 403);
     assert_eq!(browse(&running, "/", Some(&cookie)).await.status, 200);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn an_address_is_allowed_while_the_machine_has_it() {
+    let current = Arc::new(Mutex::new(vec!["192.168.1.5"]));
+    let of_machine = current.clone();
+    let running = Running::start_as(Script::default(), |builder| {
+        builder.changing_device_urls(move || {
+            let current = of_machine.lock().unwrap();
+            let urls = current.iter().map(|ip| format!("http://{ip}:8000"));
+            urls.filter_map(|url| PublicUrl::new(&url)).collect()
+        })
+    })
+    .await;
+    let statuses = async || {
+        let mut statuses = Vec::new();
+        for host in [
+            "192.168.1.5:8000",
+            "10.0.0.7:8000",
+            "evil.example:8000",
+            "localhost",
+        ] {
+            let request = format!(
+                "GET /login/x HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+            );
+            statuses.push(running.raw(&request).await.status);
+        }
+        statuses
+    };
+    let urls = async || {
+        let made = running.ask("POST", "/api/logins", &Value::Null).await;
+        let urls = made.json()["urls"].as_array().unwrap().clone();
+        let urls = urls.iter().map(|it| it["url"].as_str().unwrap());
+        urls.map(|url| url.split("/login").next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(statuses().await, [200, 403, 403, 200]);
+    assert_eq!(urls().await, ["http://192.168.1.5:8000"]);
+    *current.lock().unwrap() = vec!["10.0.0.7"];
+    assert_eq!(statuses().await, [403, 200, 403, 200]);
+    assert_eq!(urls().await, ["http://10.0.0.7:8000"]);
+    current.lock().unwrap().clear();
+    assert_eq!(statuses().await, [403, 403, 403, 200]);
     running.end().await;
 }
 
