@@ -219,10 +219,12 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
         Message::PromptSuggestion(notice) => (Kind::Suggestion, Info, notice.suggestion.clone()),
         Message::RateLimitEvent(limit) => {
             let info = &limit.rate_limit_info;
-            let status = info.status.as_str();
-            if status == "allowed" {
-                return None;
-            }
+            let status = match info.status.as_str() {
+                "allowed" => return None,
+                "allowed_warning" => "nearly reached",
+                "rejected" => "reached",
+                other => other,
+            };
             let used = info.utilization.as_ref().map(|used| 100.0 * used.as_f64());
             let used = used.map_or_else(String::new, |used| format!(", {used:.0} % used"));
             (

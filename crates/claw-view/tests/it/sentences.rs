@@ -42,7 +42,7 @@ fn what_recordings_of_the_real_cli_say_is_said_in_these_words() {
         ("hook_permission_request", &["(a hook denied it)"]),
         ("deny_interrupt", &["(refused or interrupted)"]),
         ("settings_hooks", &["Stop error: it broke"]),
-        ("usage_limit", &["Rate limit: rejected"]),
+        ("usage_limit", &["Rate limit: reached"]),
         ("server_error", &["The Messages API answered with status "]),
         (
             "unpublished_permissions",
