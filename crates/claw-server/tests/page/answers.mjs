@@ -18,6 +18,13 @@ export function steps({ server, begin, decision, look, open, phase, press, promp
       assert.equal(labels[1], 'Allow, and use the mode acceptEdits');
       assert.match(labels[2], /^Allow, and add the folder \/.*always$/);
       assert.match(await textOf(page, '#requests'), /for good, for you in this project[^]*changes and deletes files/);
+      // All answers are on the screen of a phone, of which the browser takes a part.
+      await page.setViewport({ width: 390, height: 664, isMobile: true, hasTouch: true });
+      await until(page, () => {
+        const [top, bottom] = [document.querySelector('.top').getBoundingClientRect().bottom, document.getElementById('composer').getBoundingClientRect().top];
+        const boxes = [...document.querySelectorAll('#requests .answers button')].map((it) => it.getBoundingClientRect());
+        return boxes.length === 5 && boxes.every((box) => box.top >= top && box.bottom <= bottom && box.height >= 44);
+      });
       await look(page, 'always');
       // What is wide is allowed by no first press, and by no double click.
       for (const text of ['the mode acceptEdits', 'add the folder']) {

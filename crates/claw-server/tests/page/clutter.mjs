@@ -88,6 +88,15 @@ export function steps({ server, begin, direct, look, open, phase, prompt, shows,
       await desk.click('#device');
       await shows(desk, 'start claw serve with --phone');
       await look(desk, 'empty');
+      // As on a server without a project.
+      const { identifier } = await desk.evaluateOnNewDocument(() => new MutationObserver(() => {
+        document.querySelectorAll('#start select[name=project] > option').forEach((it) => it.remove());
+      }).observe(document, { childList: true, subtree: true }));
+      await desk.reload();
+      await shows(desk, 'This server has no project, so no session can begin. Start claw serve again with --project and a folder.');
+      assert.equal(await isSeen(desk, '#begin'), false);
+      await look(desk, 'no-project');
+      await desk.removeScriptToEvaluateOnNewDocument(identifier);
       desk.off('request', answers);
       await desk.setRequestInterception(false);
       await desk.reload();

@@ -226,8 +226,15 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
     async 'a new session is offered what its project has'(page) {
       await page.goto(`${server}/`);
       await page.click('#begin > summary');
+      const places = () => page.$$eval('#start select, #start button', (all) => all.map((it) => `${it.name} ${it.getBoundingClientRect().top + scrollY}`));
+      const before = await places();
+      assert.ok(before.length > 4);
+      assert.equal(await page.$eval('#start select[name=effort]', (it) => it.disabled), true);
       await page.select('#start select[name=project]', 'complete');
       await page.waitForFunction(() => document.querySelectorAll('#start select[name=model] > option').length === 3, { polling: 50 });
+      // The choices move nothing below a finger.
+      assert.deepEqual(await places(), before);
+      assert.equal(await page.$eval('#start select[name=effort]', (it) => it.disabled), false);
       assert.deepEqual(await options(page, '#start select[name=mode]'), ['project', 'default', 'acceptEdits', 'plan', 'dontAsk', 'auto']);
       await page.select('#start select[name=model]', 'opus');
       await page.select('#start select[name=effort]', 'max');

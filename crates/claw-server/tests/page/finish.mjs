@@ -34,7 +34,7 @@ export function steps({ server, direct, look, open, phase, press, prompt, shows,
       assert.deepEqual(await buttons(page), ['Commit', 'Merge into main']);
       await look(page, 'finish');
       await tap(await page.$('#finish .more > summary'));
-      assert.deepEqual((await buttons(page)).slice(2), ['Rebase onto main', 'Push', 'Remove…']);
+      assert.deepEqual((await buttons(page)).slice(2), ['Rebase onto main', 'Push', 'Open a pull request', 'Remove…']);
       await look(page, 'finish-more');
     },
 
@@ -111,6 +111,22 @@ export function steps({ server, direct, look, open, phase, press, prompt, shows,
       await tap(await desk.$('#finish form .strong'));
       await shows(desk, 'add a remote with `git remote add origin URL`');
       await look(desk, 'finish-refused');
+      await press(desk, 'Cancel');
+      // With a remote, the branch is pushed, and a pull request is opened with the texts of the form.
+      await direct('grove-remote', 'add');
+      await desk.reload();
+      await tap(await desk.waitForSelector('#finish .more > summary'));
+      await press(desk, 'Open a pull request');
+      assert.match(await desk.$eval('#finish input[name=title]', (it) => it.value), /^Merge the branch main/);
+      await desk.type('#finish textarea[name=message]', 'They are sweet.');
+      await look(desk, 'finish-request');
+      await desk.setViewport({ width: 1280, height: 800 });
+      await press(desk, 'Open it');
+      const link = await desk.waitForSelector('#finish .outcome a');
+      assert.deepEqual(await link.evaluate((it) => [it.href, it.rel]), ['https://example.com/grove/pull/7', 'noreferrer noopener']);
+      await look(desk, 'finish-requested');
+      await desk.setViewport({ width: 1280, height: 800 });
+      await direct('grove-remote', 'remove');
       // Other pages show it without a reload.
       await desk.goto(`${server}/`);
       await against('1 ahead');

@@ -39,6 +39,28 @@ pub(crate) fn prepare(root: &Path) {
     git(&folder, &["commit", "-q", "-m", "Fruit"]);
 }
 
+/// Makes a program that opens pull requests as `gh` does. Returns its path.
+pub(crate) fn gh(root: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let gh = root.join("gh");
+    let script = "#!/bin/sh\ncat > /dev/null\necho https://example.com/grove/pull/7\n";
+    fs::write(&gh, script).unwrap();
+    fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+    gh
+}
+
+/// Adds a remote repository, or removes it.
+pub(crate) fn remote(root: &Path, what: &str) {
+    let folder = root.join(REPOSITORY);
+    if what == "remove" {
+        return git(&folder, &["remote", "remove", "origin"]);
+    }
+    let bare = root.join("grove.git");
+    let bare = bare.to_str().unwrap();
+    git(&folder, &["init", "-q", "--bare", bare]);
+    git(&folder, &["remote", "add", "origin", bare]);
+}
+
 /// Changes the apples of the main folder, and commits them.
 pub(crate) fn commit_in_main(root: &Path, text: &str) {
     let folder = root.join(REPOSITORY);

@@ -14,8 +14,8 @@ function faults(isPhone) {
     const style = getComputedStyle(it);
     // What is for screen readers alone.
     if (style.clipPath !== 'none') continue;
-    // What is cut off says so by its dots, or can be scrolled.
-    const isCut = it.scrollWidth > it.clientWidth + 1 && ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
+    // What is cut off says so by its dots, or can be scrolled, as the text of a field can.
+    const isCut = !it.matches('input') && it.scrollWidth > it.clientWidth + 1 && ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
     if (isCut) all.push(`${name(it)} is cut off`);
     const isControl = it.matches('button, .button, select, textarea, summary, input:not([type=checkbox], [type=radio])');
     if (isControl && it.scrollWidth > it.clientWidth + 1 && style.overflowX === 'visible' && style.display !== 'inline') {

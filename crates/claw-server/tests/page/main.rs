@@ -25,6 +25,7 @@ mod outbox;
 mod reading;
 mod scripts;
 mod stage;
+mod states;
 mod trust;
 mod usage;
 

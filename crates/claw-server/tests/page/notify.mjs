@@ -327,6 +327,30 @@ const steps = {
     await deny(home, pages.first);
   },
 
+  async 'the real claude: a notification allows its command'() {
+    const { home } = pages;
+    const id = await begin(home, 'real', 'Make a file');
+    await home.goto(`${server}/s/${id}`);
+    await home.waitForSelector('#requests form');
+    const { requests: [request] } = await call(home, 'GET', `/api/sessions/${id}`);
+    assert.equal(await direct('made'), false);
+    const target = await browser.waitForTarget((it) => it.type() === 'service_worker');
+    const worker = await target.worker();
+    await worker.evaluate(async (data) => {
+      const happens = async (event) => {
+        const done = [];
+        event.waitUntil = (it) => done.push(it);
+        dispatchEvent(event);
+        await Promise.all(done);
+      };
+      await happens(new PushEvent('push', { data: JSON.stringify(data) }));
+      const notification = (await registration.getNotifications()).find((it) => it.body === data.text);
+      await happens(new NotificationEvent('notificationclick', { notification, action: 'allow' }));
+    }, { kind: 'request', session: id, project: 'real', text: 'Bash: touch made', request: request.id });
+    await waits(home, () => document.body.innerText.includes('The file is there.'));
+    assert.equal(await direct('made'), true);
+  },
+
   async 'without TLS there are the steps for a new device, and the way to the page'() {
     const page = await open('/');
     await page.goto(`${server.replace('https:', 'http:')}/`);

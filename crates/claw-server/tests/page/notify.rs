@@ -1,6 +1,7 @@
 //! A server for `notify.mjs`: sessions that ask, and pages that are told of it.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -13,6 +14,7 @@ use claw_server::{Authority, Project, Server, Tls};
 use claw_sessions::Sessions;
 use claw_testkit::Block;
 use claw_testkit::agent::{Agent, Script, Step};
+use claw_testkit::api::Api;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::server::ParsedCertificate;
@@ -23,9 +25,13 @@ use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsConnector;
 
+use crate::scripts;
+use crate::stage::real;
+
 /// Everything that has to stay while the script runs.
 pub(crate) struct Stage {
     folder: TempDir,
+    _api: Api,
     pub(crate) address: SocketAddr,
     pub(crate) director: SocketAddr,
 }
@@ -50,16 +56,24 @@ pub(crate) async fn stage() -> Stage {
     let address = listener.local_addr().unwrap();
     let agent = Agent::new(asks());
     let mut builder = Server::builder().sessions(Sessions::new(folder.path().join("config")));
-    for project in ["claw", "shop"] {
+    for project in ["claw", "shop", "real"] {
         let path = folder.path().join(project);
         std::fs::create_dir(&path).unwrap();
         builder = builder.project(Project::new(path).unwrap());
     }
     let authority = Authority::open(folder.path().join("tls"), "desk", &[]).unwrap();
+    let api = Api::start(scripts::api(Vec::new())).await.unwrap();
+    let (root, env) = (folder.path().to_owned(), api.env());
     let server = builder
         .tls(Tls::local(authority, []).unwrap())
         .may_push_to_loopback()
-        .session(move |options| Session::builder(options).transport(agent.clone()))
+        .session(move |options| {
+            let folder = options.cwd.as_ref();
+            if folder.is_some_and(|folder| folder.ends_with("real")) {
+                return Session::builder(real(options, &root, &env));
+            }
+            Session::builder(options).transport(agent.clone())
+        })
         .build()
         .unwrap();
     let serving = server.clone();
@@ -68,18 +82,23 @@ pub(crate) async fn stage() -> Stage {
     let director = directing.local_addr().unwrap();
     let router = Router::new()
         .route("/{what}", post(direct))
-        .with_state(server);
+        .with_state((server, folder.path().join("real/made")));
     tokio::spawn(async move { axum::serve(directing, router).await });
     Stage {
         folder,
+        _api: api,
         address,
         director,
     }
 }
 
 /// What the script wants.
-async fn direct(State(server): State<Server>, Path(what): Path<String>) -> Json<Value> {
+async fn direct(
+    State((server, made)): State<(Server, PathBuf)>,
+    Path(what): Path<String>,
+) -> Json<Value> {
     Json(match &*what {
+        "made" => json!(made.exists()),
         "login" => json!(server.login_path()),
         "devices" => {
             let config = server.hub().sessions().projects().clone();

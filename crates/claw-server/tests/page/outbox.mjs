@@ -199,5 +199,21 @@ export function steps({ begin, decision, look, open, phase, press, received, sho
       await phase(page, 'idle');
       assert.equal(await answers(), initial + 2);
     },
+
+    async 'the real claude: a prompt without a connection waits over a reload, and is sent once'(page) {
+      await begin(page, 'real');
+      await prevent(page, lose);
+      await send(page, 'Hello');
+      await waits(page, 1);
+      await page.reload();
+      await waits(page, 1);
+      await restore(page);
+      await waits(page, 0);
+      await shows(page, 'Yes.');
+      await phase(page, 'idle');
+      await page.reload();
+      await shows(page, 'Yes.');
+      assert.equal(await page.$$eval('#log > .userInput', (all) => all.length), 1);
+    },
   };
 }

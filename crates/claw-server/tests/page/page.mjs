@@ -545,7 +545,25 @@ const steps = {
     await page.waitForFunction((first) => location.pathname !== first && location.pathname.startsWith('/s/'), {}, first);
     await shows(page, 'The file is there.');
     assert.deepEqual(await prompts(), before);
+    // A fork is told from its original, and a fork of it from both, also where titles are cut off at their ends.
+    const titles = ['Fork: '];
+    await phase(page, 'idle');
+    assert.ok((await textOf(page, '#title')).startsWith(titles[0]), await textOf(page, '#title'));
+    await look(page, 'fork');
+    const fork = new URL(page.url()).pathname;
+    await press(page, 'Fork');
+    await page.waitForFunction((fork) => location.pathname !== fork && location.pathname.startsWith('/s/'), {}, fork);
+    titles.unshift('Fork, level 2: ');
+    await phase(page, 'idle');
+    await page.waitForFunction((begin) => document.title.startsWith(begin), { polling: 50 }, titles[0]);
     await page.goto(`${server}/`);
+    await page.waitForFunction(() => document.querySelectorAll('#list li').length > 2, { polling: 50 });
+    const listed = await page.$$eval('#list li strong', (all) => all.map((it) => it.textContent));
+    titles.forEach((begin, n) => assert.ok(listed[n].startsWith(begin) && !listed[n].includes('(fork)'), `${listed}`));
+    // What was said last, when, and in which project, is what the real CLI has written.
+    const [last, when, project] = await page.$eval('#list li:nth-of-type(3)', (it) => ['last', 'when', 'of-project'].map((name) => it.querySelector(`.${name}`).textContent));
+    assert.ok(last && /^(just now|.* ago)$/.test(when) && project === 'real', `${last}, ${when}, ${project}`);
+    await look(page, 'fork-list');
     await page.type('#query', 'file is there');
     await press(page, 'Search');
     await shows(page, 'In conversations');

@@ -99,6 +99,7 @@ impl Stage {
         let mut builder = Server::builder()
             .prices(usage::prices())
             .users(Users::open(root.join("users.json")).unwrap())
+            .gh(finish::gh(&root))
             .sessions(Sessions::new(root.join("config")))
             .device_url(PublicUrl::new("http://192.168.1.5:8000").unwrap());
         for project in PROJECTS.iter().chain(self.trusted.keys()) {
@@ -132,7 +133,7 @@ impl Stage {
 }
 
 /// The real CLI, with a home of its own and the scripted API alone.
-fn real(
+pub(crate) fn real(
     options: QueryOptions,
     root: &std::path::Path,
     env: &[(&'static str, String)],
@@ -211,6 +212,10 @@ async fn direct(
         }
         "grove-resolve" => {
             finish::resolve(stage.folder.path(), text);
+            Value::Null
+        }
+        "grove-remote" => {
+            finish::remote(stage.folder.path(), text);
             Value::Null
         }
         "grove-tree" => {

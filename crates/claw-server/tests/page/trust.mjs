@@ -349,6 +349,7 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
 
     async 'a change has the line numbers of the file'(page) {
       await begin(page, 'numbered');
+      await page.setViewport({ width: 390, height: 664, isMobile: true, hasTouch: true });
       await prompt(page, 'Change it');
       await page.waitForSelector('#requests .diff');
       // It is longer than a phone: one reads it from its beginning, and the button leads on.
