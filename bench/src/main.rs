@@ -31,7 +31,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and the function that prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 15] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -44,6 +44,7 @@ const TABLES: [Table; 14] = [
     ("stores", stores::main),
     ("index", index::main),
     ("serve", serve::main),
+    ("observers", serve::observers),
     ("view", view::main),
     ("acp", acp::main),
 ];

@@ -81,6 +81,8 @@ enum With {
 }
 /// The number of rounds of the comparison, in which the servers take turns.
 const ROUNDS: usize = 3;
+/// The number of pairs of runs with and without what operators need.
+const OBSERVED_ROUNDS: usize = 5;
 /// The maximum memory of a viewer, in KiB.
 const OF_A_VIEWER: f64 = 64.0;
 /// The number of pieces of text in one message of the model.
@@ -91,20 +93,10 @@ const AT_ONCE: usize = 16;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) fn main() -> Result {
-    // For a trial with a tenth of the load, set CLAW_BENCH_PART=10.
-    let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse::<usize>())?;
-    let of = |scale: Scale| Scale {
-        sessions: (scale.sessions / part).max(2),
-        lines: (scale.lines / u32::try_from(part).unwrap_or(1)).max(2 * OF_A_MESSAGE),
-        ..scale
-    };
+    let part = part()?;
     block_on(async {
-        claw(of(FULL), With::Page).await?;
-        for _ in 0..ROUNDS {
-            claw(of(OBSERVED), With::Nothing).await?;
-            claw(of(OBSERVED), With::Observers).await?;
-        }
-        for scale in BESIDE.map(of) {
+        claw(part.of(FULL), With::Page).await?;
+        for scale in BESIDE.map(|scale| part.of(scale)) {
             for _ in 0..ROUNDS {
                 claw(scale, With::Nothing).await?;
                 python(scale).await?;
@@ -112,6 +104,36 @@ pub(crate) fn main() -> Result {
         }
         Ok(())
     })?
+}
+
+/// The cost of what operators need: runs with and without it take turns.
+pub(crate) fn observers() -> Result {
+    let scale = part()?.of(OBSERVED);
+    block_on(async {
+        for _ in 0..OBSERVED_ROUNDS {
+            claw(scale, With::Nothing).await?;
+            claw(scale, With::Observers).await?;
+        }
+        Ok(())
+    })?
+}
+
+/// The divisor of a load. For a trial with a tenth of the load, set CLAW_BENCH_PART=10.
+struct Part(usize);
+
+fn part() -> Result<Part> {
+    let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse())?;
+    Ok(Part(part))
+}
+
+impl Part {
+    fn of(&self, scale: Scale) -> Scale {
+        Scale {
+            sessions: (scale.sessions / self.0).max(2),
+            lines: (scale.lines / u32::try_from(self.0).unwrap_or(1)).max(2 * OF_A_MESSAGE),
+            ..scale
+        }
+    }
 }
 
 /// Nanoseconds of the clock that agents and viewers share.

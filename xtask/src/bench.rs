@@ -28,7 +28,7 @@ const AGENT: (&str, &str) = ("@agentclientprotocol/claude-agent-acp", "0.101.0")
 const BUN: &str = "bun@1.4.5";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 17] = [
     "build",
     "decode",
     "peers",
@@ -43,6 +43,7 @@ const TABLES: [&str; 16] = [
     "stores",
     "index",
     "serve",
+    "observers",
     "view",
     "acp",
 ];
@@ -84,8 +85,10 @@ pub(crate) fn main(args: &Args) -> Result {
     {
         bench.env(claude::VARIABLE, claude::install(&workspace)?);
     }
-    if tables.contains(&"serve") {
+    if tables.iter().any(|t| ["serve", "observers"].contains(t)) {
         bench.env("CLAW_BENCH_SERVE", built(&target, "release")?);
+    }
+    if tables.contains(&"serve") {
         bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
     }
     if tables.contains(&"acp") {

@@ -44,7 +44,7 @@ impl Server {
         command.arg("--processes").arg(sessions.to_string());
         if let Some(collector) = collector {
             let limits = folder.path().join("limits.toml");
-            let rows = "[projects]\nproject = \"*\"\nprocesses = 10000\nturns-per-hour = 1000000\ncost-per-day = 1e6\n";
+            let rows = "[projects]\nproject = \"*\"\nprocesses = 10000\nturns-per-hour = 10000\ncost-per-day = 1e6\n";
             fs::write(&limits, rows)?;
             command
                 .arg("--audit")
