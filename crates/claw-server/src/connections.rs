@@ -219,7 +219,8 @@ async fn connection(
                     peer,
                     has_tls: true,
                 };
-                http(served.router, *stream, client, limits, &slot, ending).await;
+                // The stream stays boxed, because the tasks of all connections have space for the largest kind.
+                http(served.router, stream, client, limits, &slot, ending).await;
             }
             Ok(Ok(Begun::Plain(stream))) => {
                 let client = Client {

@@ -39,7 +39,8 @@ pub struct Outgoing {
 /// `/clear`, the next new session continues the same conversation.
 #[derive(Debug, Default)]
 pub struct Translator {
-    sessions: HashMap<SessionId, SessionState>,
+    /// The states are boxed because a map allocates space for more values than it has.
+    sessions: HashMap<SessionId, Box<SessionState>>,
     /// The states that sessions had when they were reset. The next new session continues the conversation that was
     /// reset last.
     reset: Vec<SessionState>,
@@ -253,7 +254,7 @@ impl Translator {
     /// Returns the state of a session. If the session is new, it continues the conversation that was reset last.
     fn session_state(&mut self, session: &SessionId) -> &mut SessionState {
         let reset = &mut self.reset;
-        let new = || reset.pop().unwrap_or_default();
+        let new = || Box::new(reset.pop().unwrap_or_default());
         self.sessions.entry(session.clone()).or_insert_with(new)
     }
 }

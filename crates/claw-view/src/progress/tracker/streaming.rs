@@ -15,8 +15,9 @@ type Answers = HashMap<Option<ToolUseId>, Answer>;
 #[derive(Debug)]
 pub(super) struct Answer {
     id: ApiMessageId,
-    /// The texts of the response. The keys are the indexes of their blocks.
-    texts: BTreeMap<u64, Text>,
+    /// The texts of the response. The keys are the indexes of their blocks. The values are boxed because a map allocates
+    /// space for eleven values at once.
+    texts: BTreeMap<u64, Box<Text>>,
 }
 
 /// A text that is streaming.
