@@ -3,11 +3,13 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use claw_sessions::on_pool;
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 
 use super::action::Action;
 use super::entry::{AuditEntry, AuditSender};
@@ -35,6 +37,22 @@ pub struct Audit {
 struct Log {
     path: PathBuf,
     unknown: Mutex<Unknown>,
+    queue: Mutex<Queue>,
+}
+
+/// The entries that are not written yet.
+#[derive(Default)]
+struct Queue {
+    entries: Vec<Queued>,
+    /// The writer holds the strong reference until the queue is empty. Without a strong reference, there is no writer.
+    writer: Weak<()>,
+}
+
+/// An entry that is not written yet.
+struct Queued {
+    entry: AuditEntry,
+    /// Sends the result to the request that waits until the entry is on the disk.
+    written: oneshot::Sender<io::Result<()>>,
 }
 
 /// Counts the requests that were refused because they had no valid credentials.
@@ -62,6 +80,7 @@ impl Audit {
             log: Arc::new(Log {
                 path,
                 unknown: Mutex::default(),
+                queue: Mutex::default(),
             }),
             host: None,
             token: None,
@@ -84,11 +103,28 @@ impl Audit {
         }
     }
 
-    /// Appends an entry, and waits until it is on the disk.
+    /// Appends an entry, and waits until it is on the disk. While entries are written, further ones queue up. They are
+    /// then written together, so that many entries need one thread and one sync.
+    ///
+    /// # Cancel safety
+    ///
+    /// The entry is written even if the future is dropped.
     pub(super) async fn write(&self, mut entry: AuditEntry) -> io::Result<()> {
         entry.host = self.host.as_deref().map(str::to_owned);
-        let log = self.log.clone();
-        on_pool::run(move || log.write(&entry)).await
+        let (sender, written) = oneshot::channel();
+        let writer = self.log.queue().push(Queued {
+            entry,
+            written: sender,
+        });
+        if let Some(writer) = writer {
+            let log = self.log.clone();
+            spawn_blocking(move || {
+                log.write_queue();
+                drop(writer);
+            });
+        }
+        let lost = |_| Err(io::Error::other("the writer has ended"));
+        written.await.unwrap_or_else(lost)
     }
 }
 
@@ -100,23 +136,75 @@ impl fmt::Debug for Audit {
     }
 }
 
-impl Log {
-    fn write(&self, entry: &AuditEntry) -> io::Result<()> {
-        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_of_unknown = entry.by == AuditSender::Unknown && entry.refused.is_some();
-        if is_of_unknown && !unknown.admits(Instant::now()) {
-            return Ok(());
+impl Queue {
+    /// Adds an entry. Returns the strong reference for a new writer if there is none.
+    fn push(&mut self, entry: Queued) -> Option<Arc<()>> {
+        self.entries.push(entry);
+        if self.writer.strong_count() > 0 {
+            return None;
         }
+        let writer = Arc::new(());
+        self.writer = Arc::downgrade(&writer);
+        Some(writer)
+    }
+
+    /// Takes all entries for the writer. If there are none, the next entry gets a new writer.
+    fn take(&mut self) -> Option<Vec<Queued>> {
+        if self.entries.is_empty() {
+            self.writer = Weak::new();
+            return None;
+        }
+        Some(mem::take(&mut self.entries))
+    }
+}
+
+impl Log {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the entries of the queue until it is empty, and sends the results to the requests.
+    fn write_queue(&self) {
+        // A separate statement, so that the lock is released before the entries are written.
+        while let Some(queued) = { self.queue().take() } {
+            let result = self.write(queued.iter().map(|queued| &queued.entry));
+            for queued in queued {
+                let result = match &result {
+                    Ok(()) => Ok(()),
+                    Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+                };
+                // This fails if the request was dropped.
+                let _ = queued.written.send(result);
+            }
+        }
+    }
+
+    fn write<'a>(&self, entries: impl Iterator<Item = &'a AuditEntry>) -> io::Result<()> {
+        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
         let mut lines = Vec::new();
-        if unknown.left_out > 0 {
-            serde_json::to_writer(&mut lines, &left_out(unknown.left_out, entry.host.clone()))?;
+        let mut counted = 0;
+        for entry in entries {
+            let is_of_unknown = entry.by == AuditSender::Unknown && entry.refused.is_some();
+            if is_of_unknown && !unknown.admits(Instant::now()) {
+                continue;
+            }
+            let count = mem::take(&mut unknown.left_out);
+            if count > 0 {
+                counted += count;
+                serde_json::to_writer(&mut lines, &left_out(count, entry.host.clone()))?;
+                lines.push(b'\n');
+            }
+            serde_json::to_writer(&mut lines, entry)?;
             lines.push(b'\n');
         }
-        serde_json::to_writer(&mut lines, entry)?;
-        lines.push(b'\n');
-        append(&self.path, &lines)?;
-        unknown.left_out = 0;
-        Ok(())
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let written = append(&self.path, &lines);
+        if written.is_err() {
+            unknown.left_out += counted;
+        }
+        written
     }
 }
 
@@ -215,6 +303,10 @@ mod tests {
         entry
     }
 
+    fn write(audit: &Audit, entry: &AuditEntry) -> io::Result<()> {
+        audit.log.write(std::iter::once(entry))
+    }
+
     fn entries(path: &Path) -> Vec<AuditEntry> {
         let text = std::fs::read_to_string(path).unwrap();
         let lines = text.lines();
@@ -229,11 +321,11 @@ mod tests {
         let path = folder.path().join("audit");
         let audit = Audit::open(&path).unwrap();
         for _ in 0..MOST + 7 {
-            audit.log.write(&entry(AuditSender::Unknown)).unwrap();
+            write(&audit, &entry(AuditSender::Unknown)).unwrap();
         }
         assert_eq!(entries(&path).len(), MOST as usize);
         for _ in 0..MOST + 7 {
-            audit.log.write(&entry(AuditSender::User)).unwrap();
+            write(&audit, &entry(AuditSender::User)).unwrap();
         }
         let all = entries(&path);
         assert_eq!(all.len(), 2 * MOST as usize + 8);
@@ -247,6 +339,46 @@ mod tests {
         assert!((0..MOST).all(|_| unknown.admits(now)));
         assert!(!unknown.admits(now + PERIOD / 2));
         assert!(unknown.admits(now + PERIOD));
+    }
+
+    /// Another program holds the lock of the file while many requests wait for their entries.
+    #[test]
+    fn entries_that_wait_for_the_file_take_one_thread_and_keep_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("audit");
+        let audit = Audit::open(&path).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let lock = open(&path).unwrap();
+            let mut writes = tokio::task::JoinSet::new();
+            for number in 0..20 {
+                let mut entry = entry(AuditSender::User);
+                entry.what = Some(number.to_string());
+                let audit = audit.clone();
+                writes.spawn(async move { audit.write(entry).await });
+            }
+            // The requests are polled first. Then one thread waits for the lock, and the other is free.
+            tokio::task::yield_now().await;
+            let free = tokio::time::timeout(Duration::from_secs(20), spawn_blocking(|| ()));
+            free.await.unwrap().unwrap();
+            assert_eq!(entries(&path).len(), 0);
+            // An entry is written even if nobody waits for it.
+            writes.detach_all();
+            drop(lock);
+            audit.write(entry(AuditSender::Token)).await.unwrap();
+        });
+        let all = entries(&path);
+        let numbers: Vec<_> = all
+            .iter()
+            .filter_map(|entry| entry.what.as_deref())
+            .collect();
+        let expected: Vec<_> = (0..20).map(|number| number.to_string()).collect();
+        assert_eq!(numbers, expected);
+        assert_eq!(all.len(), 21);
     }
 
     #[test]
