@@ -2,7 +2,6 @@
 //! blocks, stream events and token usage.
 
 mod content;
-mod diagnostics;
 mod fallback_credit;
 mod iteration;
 mod message;
@@ -12,7 +11,6 @@ mod usage;
 
 pub(crate) use content::text_of;
 pub use content::*;
-pub use diagnostics::*;
 pub use fallback_credit::*;
 pub use iteration::*;
 pub use message::*;

@@ -5,7 +5,6 @@
 
 mod hook;
 mod marketplace;
-mod mcp;
 mod parts;
 mod permission;
 mod plugin;
@@ -13,7 +12,6 @@ mod resolved;
 
 pub use hook::*;
 pub use marketplace::*;
-pub use mcp::*;
 pub use parts::*;
 pub use permission::*;
 pub use plugin::*;
