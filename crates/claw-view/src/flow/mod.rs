@@ -1,20 +1,21 @@
 //! Checks that messages follow one another in a valid order.
 
 mod stream;
-mod transcript;
 mod turn;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use claw_types::api::ContentBlock;
 use claw_types::dialect::Today;
 use claw_types::message::{Message, ResultErrorSubtype};
+use claw_types::transcript::Entry;
 use claw_types::{RequestId, SessionId, StdoutMessage, ToolUseId};
 
 use crate::FORKED_COMMAND;
 use crate::read::{Read, read};
 use crate::shown::shown;
 
-use turn::{Ending, Turn};
+use turn::{Ending, Turn, reads_as_denial};
 
 shown! {
     /// A violation of a rule about the order of messages.
@@ -276,6 +277,51 @@ impl Flow {
             Message::ToolProgress(progress) => {
                 let parent = progress.parent_tool_use_id.as_ref();
                 self.child_of(parent.unwrap_or(&progress.tool_use_id));
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks an entry of a transcript.
+    fn entry(&mut self, entry: &Entry) {
+        if !entry.is_link() {
+            return;
+        }
+        if let Some(parent) = entry.parent_uuid()
+            && !self.links.contains(parent.as_str())
+        {
+            if self.has_gaps {
+                self.missed.insert(parent.as_str().to_owned());
+            } else {
+                let text = format!("there is no line {parent} before it");
+                self.violate(Rule::ParentExists, text);
+            }
+        }
+        if let Some(uuid) = entry.uuid() {
+            if self.missed.contains(uuid.as_str()) {
+                let text = format!("a line before it names {uuid} as its parent");
+                self.violate(Rule::ParentExists, text);
+            }
+            self.named(uuid.as_str());
+            self.links.insert(uuid.as_str().to_owned());
+        }
+        match entry {
+            Entry::Assistant(assistant) => {
+                for block in &assistant.message.content {
+                    if let ContentBlock::ToolUse(block) = block {
+                        self.used(&block.id);
+                    }
+                }
+            }
+            Entry::User(user) => {
+                for block in user.message.content.blocks() {
+                    if let ContentBlock::ToolResult(block) = block {
+                        let is_denied = user.tool_denial_kind.is_some()
+                            || block.denial().is_some()
+                            || user.tool_use_result.is_none() && reads_as_denial(block);
+                        self.tool_result(block, is_denied);
+                    }
+                }
             }
             _ => {}
         }

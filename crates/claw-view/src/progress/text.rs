@@ -7,12 +7,13 @@ mod number;
 mod printed;
 mod prose;
 mod prose_measure;
-mod screen;
 mod step;
 mod summary;
 mod token;
 mod tokenizer;
 mod words;
+
+use std::borrow::Cow;
 
 pub(super) use self::measure::percentage;
 use self::measure::{Line, Measure};
@@ -36,7 +37,7 @@ const LONGEST: usize = 4096;
 /// assert!(claw_view::progress::in_output("3 of 12 tests failed").is_none());
 /// ```
 pub fn in_output(text: &str) -> Option<Progress> {
-    let text = screen::plain(text);
+    let text = plain(text);
     let mut best: Option<Best> = None;
     let mut in_diff = false;
     for line in text.split(['\n', '\r']) {
@@ -87,6 +88,58 @@ pub fn in_output(text: &str) -> Option<Progress> {
 /// ```
 pub fn in_prose(text: &str) -> Option<Progress> {
     prose::progress(text)
+}
+
+/// Interprets the terminal escape sequences in a text. Codes for colours are removed. A code that moves the cursor is
+/// replaced by a carriage return, because the text after the code overwrites existing text. A backspace removes the
+/// character before it.
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\u{1b}', '\u{8}']) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '\u{8}']) {
+        out.push_str(&rest[..at]);
+        let code = &rest[at..];
+        rest = if let Some(after) = code.strip_prefix('\u{8}') {
+            if !out.ends_with('\n') {
+                out.pop();
+            }
+            after
+        } else {
+            escape(&code[1..], &mut out)
+        };
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// Reads the code after an escape character, and returns the text after the code.
+fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
+    let mut chars = code.chars();
+    match chars.next() {
+        Some('[') => {
+            let body = chars.as_str();
+            let Some(end) = body.find(|c: char| !('\u{20}'..='\u{3f}').contains(&c)) else {
+                return "";
+            };
+            let mut after = body[end..].chars();
+            match after.next() {
+                Some('A' | 'B' | 'E' | 'F' | 'G' | 'H' | 'f') => out.push('\r'),
+                Some('C') => out.push(' '),
+                _ => {}
+            }
+            after.as_str()
+        }
+        // The code contains a title or a link. It ends at a bell or at another escape.
+        Some(']') => match code.find(['\u{7}', '\u{1b}']) {
+            Some(end) if code[end..].starts_with('\u{7}') => &code[end + 1..],
+            Some(end) => code[end + 1..].strip_prefix('\\').unwrap_or(&code[end..]),
+            None => "",
+        },
+        _ => chars.as_str(),
+    }
 }
 
 /// Returns the progress that a printed line reports, and the name of the current step. Returns `None` if it reports
