@@ -1,7 +1,6 @@
 //! The prices of tokens, by model.
 
 mod file;
-mod name;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -125,7 +124,7 @@ impl Prices {
     /// `claude-haiku-4-5[1m]` have the prices of `claude-haiku-4-5`, unless the table has prices for exactly these
     /// names. Returns `None` if the table has no prices for the model.
     pub fn of(&self, model: &str) -> Option<&ModelPrices> {
-        name::forms(model).find_map(|name| self.models.get(name))
+        forms(model).find_map(|name| self.models.get(name))
     }
 
     /// Returns the cost of an answer with these tokens and web searches. Returns `None` if the table has no prices for
@@ -175,6 +174,30 @@ impl Rates {
             Usd::from_picodollars(price.saturating_mul(u128::from(tokens)))
         });
         costs.fold(Usd::ZERO, |sum, cost| sum + cost)
+    }
+}
+
+/// Returns the forms of a model's name under which a table may contain it. The first form is the name itself, as the
+/// API or a cloud provider writes it. Each further form lacks another addition to the model's own name.
+fn forms(name: &str) -> impl Iterator<Item = &str> {
+    // This form lacks the size of the context window, such as `[1m]`.
+    let plain = name.split('[').next().unwrap_or(name);
+    // This form lacks a provider and its region, such as `us.anthropic.` or `anthropic/`.
+    let own = plain.find("claude-").map_or(plain, |at| &plain[at..]);
+    // This form lacks a version of the provider, such as `-v1:0`, and a date such as `@20251101`.
+    let own = own.split(['@', ':']).next().unwrap_or(own);
+    let own = without_end(own, "-v", |digits| digits <= 2);
+    let undated = without_end(own, "-", |digits| digits == 8);
+    [name, plain, own, undated].into_iter()
+}
+
+/// Removes this mark and the digits after it from the end of a name.
+fn without_end<'a>(name: &'a str, mark: &str, fits: impl Fn(usize) -> bool) -> &'a str {
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = name.len() - start.len();
+    match start.strip_suffix(mark) {
+        Some(start) if digits > 0 && fits(digits) => start,
+        _ => name,
     }
 }
 

@@ -188,3 +188,30 @@ fn a_file_is_read_up_to_a_bound() {
         "{error}"
     );
 }
+
+#[test]
+fn a_model_is_found_under_its_own_name() {
+    for name in [
+        "claude-haiku-4-5",
+        "claude-haiku-4-5[1m]",
+        "claude-haiku-4-5-20251001",
+        "claude-haiku-4-5@20251001",
+        "claude-haiku-4-5-20251001-v1:0",
+        "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        "anthropic/claude-haiku-4-5",
+    ] {
+        assert_eq!(forms(name).last(), Some("claude-haiku-4-5"), "{name}");
+        assert_eq!(forms(name).next(), Some(name));
+    }
+    for name in [
+        "gpt-5",
+        "",
+        "claude-v2",
+        "claude-\u{1f600}",
+        "claude-x-2025",
+    ] {
+        let last = forms(name).last().unwrap();
+        assert!(name.starts_with(last), "{name}: {last}");
+    }
+    assert_eq!(forms("claude-x-2025").last(), Some("claude-x-2025"));
+}
