@@ -114,7 +114,6 @@ mod line;
 mod message;
 mod output;
 mod permission;
-mod program;
 mod result;
 mod script;
 mod stdio;
@@ -124,7 +123,6 @@ mod turn_state;
 
 pub use fault::{Child, Cut, Death, Flood};
 pub use in_process::Agent;
-pub use program::program;
 pub use script::{ApiFailure, Expect, Failure, Permission, Repeat, Script, Step, ToolOutcome};
 pub use stdio::{Launch, main, stdio};
 pub use style::Style;
@@ -300,6 +298,18 @@ where
             what: "a turn ended outside a turn",
         }),
     }
+}
+
+/// Builds the program `scripted-agent` and returns its path. The build runs only once in each process.
+///
+/// This function is meant for the tests of claw's own workspace. It blocks while it runs `cargo build`, which is quick
+/// if the program is already built. If cargo is not available, because the tests were built for another platform, the
+/// environment variable `CLAW_TEST_PROGRAMS` names the folder of the program.
+///
+/// # Errors
+/// Fails if cargo cannot be run or the build fails. Cargo writes its own messages to standard error.
+pub fn program() -> io::Result<PathBuf> {
+    crate::program::program("scripted-agent")
 }
 
 type Line = Result<Vec<u8>, io::Error>;
