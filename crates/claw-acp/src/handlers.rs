@@ -18,18 +18,21 @@ use agent_client_protocol::v1::schema::{
     SetSessionConfigOptionResponse, SetSessionModeRequest, SetSessionModeResponse, StopReason,
 };
 use agent_client_protocol::{Error, RequestCancellation};
+use claw_sessions::{Branches, EntryLine, on_pool};
 use claw_types::{MessageUuid, QueryOptions};
+use claw_view::{Input, Timeline};
 use uuid::Uuid;
 
 use crate::config::Config;
-use crate::failure::{invalid, is_not_found};
+use crate::failure::{failed, invalid, is_not_found};
 use crate::offer::Offer;
-use crate::outbox::Outbox;
+use crate::outbox::{Disconnected, Outbox};
 use crate::peer::{Connection, Peer};
 use crate::session::LiveSession;
 use crate::sessions::Sessions;
-use crate::stored::Stored;
-use crate::{auth, history, prompt, start};
+use crate::stored::{Opened, Stored};
+use crate::updates::Updates;
+use crate::{auth, prompt, start};
 
 mod unstable;
 
@@ -180,7 +183,7 @@ impl Handlers {
             &request.mcp_servers,
         )?;
         let opened = self.stored()?.open(id).await?;
-        history::replay(&peer, id, opened).await?;
+        replay(&peer, id, opened).await?;
         let live = self.reopen(peer, id, options).await?;
         let settings = live.settings().clone();
         let response = LoadSessionResponse::new()
@@ -373,6 +376,35 @@ impl Handlers {
             }
         }
     }
+}
+
+/// Sends the conversation of a stored session to the client, without the branches that were rewound. The transcript is
+/// read at the pace at which the client receives the updates.
+async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Result<(), Error> {
+    let session = opened.session.clone();
+    let read = on_pool::run(move || session.conversation(Branches::Current)).await;
+    let items = read.map_err(|error| failed("the transcript cannot be read", &error))?;
+    let mut items = on_pool::each(items);
+    let mut timeline = Timeline::default();
+    let mut updates = Updates::history(peer.offer.clone());
+    #[cfg(feature = "v2-draft")]
+    let peer = &peer.clone().for_replay();
+    while let Some(item) = items.next().await {
+        let item = item.map_err(|error| failed("the transcript cannot be read", &error))?;
+        let changes = match item.entry() {
+            Ok(entry) => timeline.push(Input::Entry(&entry)),
+            Err(error) => {
+                let number = item.line().map(EntryLine::number);
+                tracing::warn!(session = %id, number, %error, "a line of the transcript cannot be read");
+                // The timeline can still interpret a line in an older form of the protocol.
+                let raw = item.line().and_then(EntryLine::raw).unwrap_or_default();
+                timeline.push(Input::Line(&String::from_utf8_lossy(raw)))
+            }
+        };
+        let sent = peer.updates(id, updates.changes(changes)).await;
+        sent.map_err(|Disconnected| Error::internal_error())?;
+    }
+    Ok(())
 }
 
 /// Returns the name and the version of this agent.

@@ -9,7 +9,6 @@ mod config;
 mod connection;
 mod failure;
 mod handlers;
-mod history;
 mod mcp;
 mod offer;
 mod outbox;
