@@ -1,14 +1,15 @@
 //! `claw acp`: Claude Code for editors, over stdin and stdout.
 
-mod record;
-
 use std::error::Error;
-use std::io::Read as _;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use claw_acp::Agent;
-use claw_client::transport::{discover, environment};
+use claw_acp::{Agent, Direction};
+use claw_client::transport::{create_private_file, discover, environment};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_sessions::Sessions;
@@ -17,13 +18,15 @@ use tokio::io::{AsyncRead, AsyncWriteExt as _};
 use tokio::runtime::Handle;
 use tokio_util::io::{ReaderStream, StreamReader};
 
-use self::record::Record;
 use crate::args::acp::Acp;
 use crate::outcome::{Outcome, report};
 use crate::{config_dirs, options, signals};
 
 /// Maximum number of bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
+
+/// The file of a recording with the lines between the editor and claw.
+const EDITOR: &str = "editor.jsonl";
 
 /// The arguments that an editor adds to the agent's command to run the login.
 const LOGIN: [&str; 1] = ["--login"];
@@ -144,4 +147,48 @@ async fn log_in(options: &QueryOptions) -> Result<Outcome, Box<dyn Error>> {
     } else {
         Outcome::ErrorResult
     })
+}
+
+/// The recording of a connection with an editor. One file contains the lines between the editor and claw. For each
+/// session, a folder contains the lines between claw and claude. Clones are cheap and share the recording.
+#[derive(Debug, Clone)]
+struct Record(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    folder: PathBuf,
+    editor: Mutex<File>,
+    sessions: AtomicU64,
+}
+
+impl Record {
+    /// Creates the folder, which only the user can read.
+    fn create(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let editor = create_private_file(folder.join(EDITOR))?;
+        Ok(Self(Arc::new(Shared {
+            folder: folder.to_owned(),
+            editor: Mutex::new(editor),
+            sessions: AtomicU64::new(0),
+        })))
+    }
+
+    /// Writes a line as `{"from": …, "line": …}`. The field `line` is a text, because the line may not be JSON.
+    fn line(&self, direction: Direction, line: &str) {
+        let from = match direction {
+            Direction::Received => "editor",
+            Direction::Sent => "claw",
+        };
+        let entry = serde_json::json!({"from": from, "line": line});
+        let editor = self.0.editor.lock();
+        let mut editor = editor.unwrap_or_else(PoisonError::into_inner);
+        // A failure of the recording must not end the connection, so it is ignored.
+        let _ = writeln!(editor, "{entry}");
+    }
+
+    /// Returns the folder for the next session.
+    fn next_session(&self) -> PathBuf {
+        let number = self.0.sessions.fetch_add(1, Ordering::Relaxed) + 1;
+        self.0.folder.join(format!("session-{number}"))
+    }
 }

@@ -32,7 +32,6 @@ mod options;
 mod outcome;
 mod progress;
 mod run;
-mod runtime;
 #[cfg(feature = "terminal")]
 mod schema;
 #[cfg(feature = "serve")]
@@ -51,18 +50,26 @@ mod users;
 mod utf16;
 mod view;
 
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
 use std::time::Duration;
 
 use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
+use tokio::runtime::Runtime;
 
 #[cfg(feature = "terminal")]
 use crate::args::Show;
 use crate::args::{Chat, Command, Setup};
 use crate::outcome::Outcome;
 use crate::run::Connection;
+
+/// The number of threads that a session needs in addition to the runtime's workers. These threads start and watch the
+/// CLI, and wait for files, the terminal, and the exit of stdout's reader.
+const OTHER_THREADS: usize = 5;
 
 impl Setup {
     /// Returns the options. Flags take precedence over the file, and the file takes precedence over claw's defaults.
@@ -192,7 +199,7 @@ impl Show {
 }
 
 fn main() -> ExitCode {
-    let runtime = match runtime::start() {
+    let runtime = match start_runtime() {
         Ok(runtime) => runtime,
         Err(error) => return outcome::report(&error, Outcome::BrokeOff).into(),
     };
@@ -258,4 +265,37 @@ fn main() -> ExitCode {
         }
     });
     outcome.into()
+}
+
+/// Starts the async runtime.
+///
+/// # Errors
+///
+/// Fails if this process may not start enough threads. Without this check, the runtime would panic and hang.
+fn start_runtime() -> io::Result<Runtime> {
+    let named = std::env::var("TOKIO_WORKER_THREADS").ok();
+    let named = named.and_then(|number| number.parse().ok());
+    let workers = named.or_else(|| thread::available_parallelism().ok().map(usize::from));
+    let threads = workers.unwrap_or(1) + OTHER_THREADS;
+    check_threads(threads).map_err(|error| {
+        let text = format!(
+            "this process may not have the {threads} threads that claw needs (see `ulimit -u`, or the limit of the \
+             container): {error}"
+        );
+        io::Error::new(error.kind(), text)
+    })?;
+    Runtime::new()
+}
+
+/// Checks that this many threads can run at the same time, by starting and ending them.
+fn check_threads(threads: usize) -> io::Result<()> {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        // Each thread waits for this lock, so that no thread ends before all have started.
+        let _closed = gate.lock();
+        (0..threads).try_for_each(|_| {
+            let thread = thread::Builder::new().stack_size(64 << 10);
+            thread.spawn_scoped(scope, || drop(gate.lock())).map(drop)
+        })
+    })
 }

@@ -4,12 +4,10 @@ mod command;
 mod ended;
 mod held;
 mod limited;
-mod live;
-mod servers;
 mod view;
 
 use std::future::ready;
-use std::io::{IsTerminal as _, stderr, stdin};
+use std::io::{self, IsTerminal as _, stderr, stdin};
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
@@ -18,7 +16,7 @@ use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Prompt, Query, Received, Session, SessionBuilder};
-use claw_view::SessionFolders;
+use claw_view::{Input, SessionFolders, unconnected_server, unconnected_servers};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -28,7 +26,7 @@ use self::limited::Again;
 pub(crate) use self::view::LOGIN;
 pub(crate) use self::view::{Printed, Shown, View};
 use crate::ask::{Asker, Decider, Notice, notices, show_start_hooks};
-use crate::escape::escape;
+use crate::escape::{escape, one_line};
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report, write_stderr};
 use crate::store::Opened;
@@ -231,7 +229,7 @@ impl Terminal {
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
                         let outcome = self.view.frame(&frame, session.limit_reset()).map_err(broken)?;
-                        servers::check(frame.value(), &self.required)?;
+                        check_servers(frame.value(), &self.required)?;
                         self.outcome = outcome.or(self.outcome);
                         if self.view.is_limited() {
                             self.view.clear_progress();
@@ -267,6 +265,55 @@ impl Terminal {
                 }
             }
         }
+    }
+
+    /// Requests the changes in the repository, and shows them.
+    pub(crate) async fn changes(&mut self, session: &Session) -> Result<(), Outcome> {
+        let broken = |error: io::Error| report(&error, Outcome::BrokeOff);
+        let answer = match session.workspace_diff().await {
+            Ok(answer) => answer,
+            // The error is only printed, because the conversation continues.
+            Err(error) if !error.is_exited() => {
+                let _ = report(&error, Outcome::BrokeOff);
+                return Ok(());
+            }
+            Err(error) => return Err(report(&error, Outcome::BrokeOff)),
+        };
+        if let Some(diff) = &answer.diff {
+            return self.view.push(Input::WorkspaceDiff(diff)).map_err(broken);
+        }
+        let why = answer.no_diff_reason.map(|reason| reason.to_string());
+        let why = one_line(&why.unwrap_or_default(), 60);
+        let text = format!("  No changes are known: {why}\n");
+        self.view.write_text(&text, false).map_err(broken)
+    }
+}
+
+/// Checks that the required servers are connected, if the message contains their states. `all` requires every server
+/// that is configured and not disabled.
+///
+/// # Errors
+///
+/// Fails if a required server is not connected. Before that, prints a line on stderr for each such server.
+fn check_servers(message: &Message, required: &[String]) -> Result<(), Outcome> {
+    let Message::SystemInit(init) = message else {
+        return Ok(());
+    };
+    let mut missing = Vec::new();
+    for name in required {
+        if name == "all" {
+            missing.extend(unconnected_servers(init));
+        } else {
+            missing.extend(unconnected_server(init, name));
+        }
+    }
+    for line in &missing {
+        write_stderr(&format!("claw: required: {}\n", escape(line)));
+    }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Outcome::McpMissing)
     }
 }
 

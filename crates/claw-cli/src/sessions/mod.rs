@@ -8,7 +8,6 @@ mod export;
 mod indexed;
 mod list;
 mod moved;
-mod pick;
 mod repair;
 mod search;
 #[cfg(feature = "stores")]
@@ -25,11 +24,11 @@ mod usage;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
-use claw_sessions::{Changes, Sessions};
+use claw_sessions::{Changes, Session, Sessions};
 
 use crate::args::Store;
 use crate::args::config_dirs::ConfigDirs;
-use crate::args::sessions::{Command, Id, Scope};
+use crate::args::sessions::{Command, Id, Scope, Which};
 use crate::config_dirs::{in_several, readable};
 use crate::escape::{escape, escape_json};
 use crate::outcome::{Outcome, report};
@@ -40,6 +39,30 @@ impl Scope {
     fn directory(&self) -> Option<PathBuf> {
         let here = || PathBuf::from(".");
         (!self.all).then(|| self.project.clone().unwrap_or_else(here))
+    }
+}
+
+impl Id {
+    /// Returns the session to which a command applies.
+    fn session(&self, sessions: &Sessions) -> Result<Session, Failed> {
+        Ok(sessions.find_by_prefix(&self.id)?)
+    }
+}
+
+impl Which {
+    /// Returns the session to which a command applies. Without an ID, it is the newest session of this folder.
+    fn session(&self, sessions: &Sessions) -> Result<Session, Failed> {
+        if let Some(id) = &self.id {
+            return Ok(sessions.find_by_prefix(id)?);
+        }
+        let newest = sessions.list().project(".").limit(1).run()?;
+        report_problems(&newest.problems);
+        if let Some(session) = newest.on_disk.into_iter().next() {
+            Ok(session)
+        } else {
+            anstream::eprintln!("claw: there is no session of this folder");
+            Err(Failed::Reported(Outcome::Unreadable))
+        }
     }
 }
 
