@@ -5,15 +5,16 @@
 //! not a page is replaced by its text and the path of the file, because readers of the book may not have the project.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
 
 use crate::markdown::{is_elsewhere, links, resolve};
+use xtask::python;
 use xtask::run::{Result, run};
 use xtask::workspace::{Workspace, has_extension, slashes};
 
 mod html;
-mod mdbook;
 
 /// The list of the pages.
 const SUMMARY: &str = "docs/SUMMARY.md";
@@ -21,6 +22,13 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const NO_PAGE: &str = "docs/seed-coverage.md";
 /// The files with the settings of mdBook and with the width of the pages.
 const SETTINGS: [&str; 2] = ["book.toml", "book.css"];
+
+/// The requirement that installs mdBook as a prebuilt program. It is pinned by version and by the hash of each
+/// platform's file. Compiling mdBook would take minutes.
+const REQUIREMENTS: &str = include_str!("book/requirements.txt");
+
+/// The environment variable with the path of an executable that is used instead of the installed one.
+const VARIABLE: &str = "CLAW_MDBOOK";
 
 pub(crate) fn main() -> Result {
     let page = build(&Workspace::read()?)?;
@@ -56,7 +64,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     for file in SETTINGS {
         write(&folder.join(file), &read(&format!("docs/{file}"))?)?;
     }
-    let mut build = mdbook::command(workspace)?;
+    let mut build = mdbook(workspace)?;
     run(build.arg("build").arg(&folder))?;
     let pages = folder.join("html");
     let wrong = html::check(&pages)?;
@@ -65,6 +73,31 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     } else {
         Err(wrong.join("\n").into())
     }
+}
+
+/// Returns the command of mdBook. Installs it under target/ if it is not installed.
+///
+/// # Errors
+/// Fails if python3 or pip is missing or fails.
+fn mdbook(workspace: &Workspace) -> Result<Command> {
+    if let Some(program) = env::var_os(VARIABLE) {
+        return Ok(Command::new(program));
+    }
+    let folder = workspace.ci_directory().join("mdbook");
+    let requirements = workspace.root.join("xtask/src/book/requirements.txt");
+    let packages = [
+        "--no-deps",
+        "--require-hashes",
+        "--only-binary=:all:",
+        "--requirement",
+    ];
+    let packages = packages
+        .map(AsRef::as_ref)
+        .into_iter()
+        .chain([requirements.as_os_str()]);
+    let programs = python::install(&folder, REQUIREMENTS, packages)
+        .map_err(|error| format!("{error}, or mdBook 0.5 as {VARIABLE}"))?;
+    Ok(Command::new(programs.join("mdbook")))
 }
 
 /// Returns the pages of the project that are missing in the book. `cargo xtask tidy` uses this function. The pages are
