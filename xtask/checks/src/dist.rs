@@ -5,12 +5,16 @@
 //! the licences of all parts of the executable. A list of these parts, in the form of `CycloneDX`, is a separate file
 //! beside the archive.
 
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 use clap_complete::Shell;
+use flate2::{Compression, GzBuilder};
+use tar::{Builder, EntryType, Header};
 
 use crate::release::plan;
 use xtask::run::{Result, cargo, read, run};
@@ -23,12 +27,10 @@ pub(crate) mod checksums;
 mod entry;
 pub(crate) mod installers;
 mod notices;
-mod pack;
 mod parts;
 mod sbom;
 mod targets;
 
-use self::pack::pack;
 use self::targets::{REHEARSED, TARGETS, Target};
 
 /// The crate of the command.
@@ -39,6 +41,9 @@ const FEATURES: &str = "--features=full";
 
 /// The script that installs the command from a release.
 const INSTALLER: &str = "docs/install.sh";
+
+/// The name of the folders with programs. All files in them become executable.
+const PROGRAMS: &str = "bin";
 
 /// The number of starts from which the start time of the command is measured.
 const STARTS: usize = 50;
@@ -242,6 +247,49 @@ fn describe(folder: &Path) -> Result {
     let man = share.join("man/man1");
     fs::create_dir_all(&man)?;
     clap_mangen::generate_to(args::command(), &man)?;
+    Ok(())
+}
+
+/// Packs the subfolder `name` of `folder`. The same files always result in an identical archive, regardless of the time
+/// and the user.
+fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
+    let archive = folder.join(format!("{name}.tar.gz"));
+    let gzip = GzBuilder::new().mtime(0).operating_system(255);
+    let mut tar = Builder::new(gzip.write(File::create(&archive)?, Compression::best()));
+    add(&mut tar, &folder.join(name), name, false)?;
+    tar.into_inner()?.finish()?.sync_all()?;
+    Ok(archive)
+}
+
+/// Adds a file, or a folder with all its contents, to the archive under the given name.
+fn add(tar: &mut Builder<impl Write>, path: &Path, name: &str, is_program: bool) -> Result {
+    let mut header = Header::new_ustar();
+    if !path.is_dir() {
+        let file = File::open(path)?;
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(file.metadata()?.len());
+        header.set_mode(if is_program { 0o755 } else { 0o644 });
+        tar.append_data(&mut header, name, file)?;
+        return Ok(());
+    }
+    header.set_entry_type(EntryType::Directory);
+    header.set_size(0);
+    header.set_mode(0o755);
+    tar.append_data(&mut header, format!("{name}/"), io::empty())?;
+    let mut names: Vec<_> = fs::read_dir(path)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<Result<_>>()?;
+    names.sort();
+    let is_program = path.file_name().is_some_and(|folder| folder == PROGRAMS);
+    for inner in names {
+        let shown = inner.to_str().ok_or("a file's name is no text")?;
+        add(
+            tar,
+            &path.join(&inner),
+            &format!("{name}/{shown}"),
+            is_program,
+        )?;
+    }
     Ok(())
 }
 
