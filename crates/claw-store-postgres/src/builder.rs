@@ -31,9 +31,10 @@ pub struct Builder {
 
 impl Builder {
     pub(crate) fn new(url: &str) -> Self {
+        let (url, schema) = without_schema(url);
         Self {
-            url: url.to_owned(),
-            schema: "claw".to_owned(),
+            url: url.into_owned(),
+            schema: schema.unwrap_or("claw").to_owned(),
             connections: 8,
             timeout: TIMEOUT,
             line_limit: LINE_LIMIT,
@@ -42,7 +43,7 @@ impl Builder {
     }
 
     /// Sets the name of the schema that contains the tables: at most 63 lower-case letters, digits and underscores.
-    /// Default: `claw`. Stores in different schemas share nothing, and a role of the database can be restricted to one
+    /// Default: the option `schema` of the URL, or `claw` if the URL has no such option. Stores in different schemas share nothing, and a role of the database can be restricted to one
     /// schema.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = schema.into();
@@ -160,6 +161,27 @@ impl Builder {
     }
 }
 
+/// Removes the option `schema` from the query of a URL, because libpq has no such option. Returns the rest of the URL, and
+/// the value of the option.
+pub(crate) fn without_schema(url: &str) -> (Cow<'_, str>, Option<&str>) {
+    const OPTION: &str = "schema=";
+    let Some((place, query)) = url.split_once('?') else {
+        return (url.into(), None);
+    };
+    let options = query.split('&');
+    let (schemas, others): (Vec<_>, Vec<_>) = options.partition(|it| it.starts_with(OPTION));
+    let Some(schema) = schemas.last() else {
+        return (url.into(), None);
+    };
+    let schema = &schema[OPTION.len()..];
+    let url = if others.is_empty() {
+        place.to_owned()
+    } else {
+        format!("{place}?{}", others.join("&"))
+    };
+    (url.into(), Some(schema))
+}
+
 /// Replaces libpq's `sslmode=verify-full` in the query of a URL with `require`, which is the strictest mode that
 /// tokio-postgres knows. Both verify the certificate here.
 fn known_mode(url: &str) -> Cow<'_, str> {
@@ -188,6 +210,29 @@ impl fmt::Debug for Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_url_can_name_the_schema() {
+        for (url, rest, schema) in [
+            ("postgres://a@h/d", "postgres://a@h/d", "claw"),
+            ("postgres://a@h/d?schema=one", "postgres://a@h/d", "one"),
+            (
+                "postgres://a@h/d?sslmode=require&schema=one&connect_timeout=3",
+                "postgres://a@h/d?sslmode=require&connect_timeout=3",
+                "one",
+            ),
+            (
+                "postgres://schema=x@h/d?myschema=y",
+                "postgres://schema=x@h/d?myschema=y",
+                "claw",
+            ),
+        ] {
+            let builder = Builder::new(url);
+            assert_eq!((&*builder.url, &*builder.schema), (rest, schema), "{url}");
+        }
+        let builder = Builder::new("postgres://a@h/d?schema=one").schema("two");
+        assert_eq!(builder.schema, "two");
+    }
 
     #[test]
     fn the_mode_that_verifies_is_known() {

@@ -33,8 +33,8 @@ pub use foreign::{ForeignStore, ForeignTable};
 use pool::Pool;
 use schema::Schema;
 
-/// The URLs of this store, such as `postgres://user@host/database`. Pass this scheme to [`claw_store::open`]. The store
-/// then connects as [`Builder::connect`] does.
+/// The URLs of this store, such as `postgres://user@host/database` or `postgres://user@host/database?schema=tenant_a`. Pass
+/// this scheme to [`claw_store::open`]. The store then connects as [`Builder::connect`] does.
 pub const SCHEME: Scheme =
     Scheme::new(&["postgres", "postgresql"], open_url).foreign(open_foreign_url);
 
@@ -77,7 +77,8 @@ impl Store {
     }
 
     /// Returns a builder for the store's settings. `url` has one of libpq's forms:
-    /// `postgres://user:password@host/database?…`, or `host=… user=…`.
+    /// `postgres://user:password@host/database?…`, or `host=… user=…`. A URL can have the option `schema`, which libpq
+    /// does not know: see [`Builder::schema`].
     pub fn builder(url: &str) -> Builder {
         Builder::new(url)
     }
@@ -108,6 +109,11 @@ fn open_foreign_url<'a>(
     layout: Foreign<'a>,
 ) -> BoxFuture<'a, Result<Arc<dyn ReadSessions>>> {
     async move {
+        if builder::without_schema(url).1.is_some() {
+            return Err(StoreError::refused(
+                "the schema of an official SDK's table is a part of the table's name: schema.table",
+            ));
+        }
         let table = match layout.sdk {
             Sdk::TypeScript => ForeignTable::typescript(),
             Sdk::Python => ForeignTable::python(),

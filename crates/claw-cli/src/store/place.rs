@@ -1,6 +1,7 @@
 //! Derives the place of a store from its URL.
 
-/// Returns the part of a URL that distinguishes the store from other stores, without the user and the password.
+/// Returns the part of a URL that distinguishes the store from other stores, without the user and the password. It
+/// contains the schema of a Postgres store, because stores in two schemas of a database are different stores.
 pub(super) fn place(url: &str) -> String {
     let Some((scheme, rest)) = url
         .split_once("://")
@@ -10,10 +11,18 @@ pub(super) fn place(url: &str) -> String {
         let path = std::path::absolute(url);
         return path.map_or_else(|_| url.to_owned(), |path| path.display().to_string());
     };
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (rest, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let rest = rest.split('#').next().unwrap_or_default();
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}/{path}")
+    let schema = options.split(['&', '#']).filter(|it| is_schema(it)).last();
+    let schema = schema.map(|schema| format!("?{schema}"));
+    format!("{scheme}://{host}/{path}{}", schema.unwrap_or_default())
+}
+
+/// Whether an option of a URL names the schema.
+fn is_schema(option: &str) -> bool {
+    option.starts_with("schema=")
 }
 
 /// Returns the [`place`] of a store with those options of its URL that select a part of the server, such as a schema.
@@ -28,7 +37,8 @@ pub(super) fn part_of_place(url: &str) -> String {
         let name = option.split('=').next().unwrap_or_default();
         let name = name.to_ascii_lowercase();
         let is_secret = ["pass", "secret", "key", "token"].iter();
-        if !name.is_empty() && !is_secret.into_iter().any(|part| name.contains(part)) {
+        let is_new = !name.is_empty() && !is_schema(option);
+        if is_new && !is_secret.into_iter().any(|part| name.contains(part)) {
             place.push('?');
             place.push_str(option);
         }
@@ -50,6 +60,10 @@ mod tests {
             assert_eq!(place(url), "postgres://db:5432/claw");
         }
         assert_eq!(place("s3://bucket/a"), "s3://bucket/a");
+        // A copy and a synchronisation of another schema must not count as one of this schema.
+        let one = place("postgres://claw:secret@db/claw?sslmode=require&schema=one");
+        assert_eq!(one, "postgres://db/claw?schema=one");
+        assert_eq!(place("postgres://db/claw?schema=one#x"), one);
         assert_eq!(place("file:///a"), place("/a"));
         assert!(place("./store").ends_with("store"));
     }
