@@ -4,7 +4,7 @@ use std::env::temp_dir;
 use std::time::Duration;
 
 use claw_client::store::{
-    Changes, Checkout, Import, SessionRef, StoreError, StoredError, StoredSession, kept_notices,
+    Changes, Checkout, Import, SessionRef, StoreError, StoredError, kept_notices,
 };
 use claw_sessions::Sessions;
 use claw_types::Count;
@@ -222,22 +222,53 @@ impl Which {
     }
 }
 
+/// The sessions of a list, and the numbers of sessions whose size was compared.
+#[derive(Default)]
+struct Chosen {
+    infos: Vec<SessionInfo>,
+    /// The number of sessions whose size the store knows.
+    known: usize,
+    /// The number of sessions whose size the store does not know. They are left out.
+    unknown: usize,
+}
+
+impl Chosen {
+    /// Chooses the sessions of a list. The size of every session is examined, also after the limit is reached, so that the
+    /// numbers do not depend on the limit.
+    fn of(sessions: impl IntoIterator<Item = (SessionInfo, Option<u64>)>, how: How) -> Self {
+        let mut chosen = Self::default();
+        let limit = how.limit.unwrap_or(usize::MAX);
+        for (mut info, size) in sessions {
+            info.file_size = size.map(Count::from);
+            let is_listed = match (how.larger_than, size) {
+                (None, _) => true,
+                (Some(bytes), Some(size)) => {
+                    chosen.known += 1;
+                    size > bytes
+                }
+                (Some(_), None) => {
+                    chosen.unknown += 1;
+                    false
+                }
+            };
+            if is_listed && chosen.infos.len() < limit {
+                chosen.infos.push(info);
+            }
+        }
+        chosen
+    }
+}
+
 async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     let project = (!scope.all).then_some(&*store.project);
     let listing = store.sessions().list(project).await?;
-    let (mut known, mut unknown) = (0, 0);
-    let infos = listing.sessions.into_iter().filter_map(|found| {
-        let StoredSession { info, size, .. } = found;
-        let mut info = info?;
-        info.file_size = size.map(Count::from);
-        let Some(bytes) = how.larger_than else {
-            return Some(info);
-        };
-        known += usize::from(size.is_some());
-        unknown += usize::from(size.is_none());
-        (size? > bytes).then_some(info)
-    });
-    let infos: Vec<SessionInfo> = infos.take(how.limit.unwrap_or(usize::MAX)).collect();
+    let sessions = listing.sessions.into_iter();
+    let sessions = sessions.filter_map(|found| Some((found.info?, found.size)));
+    let Chosen {
+        infos,
+        known,
+        unknown,
+    } = Chosen::of(sessions, how);
     if unknown > 0 && known == 0 {
         return refuse("the store knows no size of these sessions: --larger-than cannot be used");
     }
@@ -396,5 +427,44 @@ pub(super) fn outcome(error: &StoredError) -> Outcome {
     match error {
         StoredError::Ambiguous { .. } | StoredError::Lacks(_) => Outcome::Usage,
         _ => Outcome::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_of_unknown_size_count_after_the_limit_too() {
+        let info = |id: &str| -> SessionInfo {
+            let info = serde_json::json!({"sessionId": id, "summary": "", "lastModified": 1});
+            serde_json::from_value(info).unwrap()
+        };
+        let sessions = [
+            (info("small"), Some(10)),
+            (info("large"), Some(30)),
+            (info("other"), None),
+            (info("larger"), Some(40)),
+            (info("more"), None),
+        ];
+        for (limit, larger_than, listed, unknown) in [
+            (None, Some(20), &["large", "larger"][..], 2),
+            (Some(1), Some(20), &["large"], 2),
+            (Some(1), Some(50), &[], 2),
+            (Some(1), None, &["small"], 0),
+        ] {
+            let how = How {
+                limit,
+                larger_than,
+                json: false,
+            };
+            let chosen = Chosen::of(sessions.clone(), how);
+            let ids: Vec<_> = chosen
+                .infos
+                .iter()
+                .map(|it| it.session_id.as_str())
+                .collect();
+            assert_eq!((&*ids, chosen.unknown), (listed, unknown));
+        }
     }
 }
