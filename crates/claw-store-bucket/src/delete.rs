@@ -39,7 +39,7 @@ impl Store {
 
     /// Creates a part that marks all earlier parts as deleted, and then deletes those parts. The new part remains. A
     /// host that still knows the old state finds it, and so learns of the deletion.
-    async fn end(&self, key: &StoreKey, deadline: Deadline) -> Result<(), StoreError> {
+    pub(crate) async fn end(&self, key: &StoreKey, deadline: Deadline) -> Result<(), StoreError> {
         let mut taken = self.cache.take(key, deadline).await?;
         let folder = self.paths.transcript(key)?;
         let (chain, _) = self.known(&mut taken, &folder, deadline).await?;

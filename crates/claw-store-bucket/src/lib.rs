@@ -10,6 +10,7 @@ mod claims;
 mod delete;
 mod failure;
 mod foreign;
+mod leftovers;
 mod lines;
 mod lists;
 mod load;
@@ -27,8 +28,8 @@ use std::time::Duration;
 
 use claw_store::adapter::{Adapter, ReadAdapter, Result};
 use claw_store::{
-    Appended, Batch, Claim, ListedSession, Owner, SessionRef, StoreKey, StoredLine, Subpath,
-    WriterId,
+    Appended, Batch, Claim, Leftover, ListedSession, Owner, SessionRef, StoreKey, StoredLine,
+    Subpath, WriterId,
 };
 use futures::stream::BoxStream;
 use object_store::ObjectStore;
@@ -136,5 +137,9 @@ impl Adapter for Store {
 
     async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
         self.holder_of(session).await
+    }
+
+    async fn leftovers(&self, removes: bool) -> Result<Vec<Leftover>> {
+        self.find_leftovers(removes).await
     }
 }

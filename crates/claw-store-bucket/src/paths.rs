@@ -1,7 +1,7 @@
 //! The names of the objects in the bucket.
 
 use claw_store::adapter::names;
-use claw_store::{KeyError, SessionRef, StoreError, StoreKey};
+use claw_store::{KeyError, SessionRef, StoreError, StoreKey, Subpath};
 use object_store::path::Path;
 
 /// The names of objects:
@@ -13,6 +13,17 @@ use object_store::path::Path;
 #[derive(Debug, Clone)]
 pub(crate) struct Paths(Path);
 
+/// The purpose of an object, according to its name.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The object of a session.
+    Session(SessionRef),
+    /// A part of a transcript.
+    Part(StoreKey),
+    /// A temporary object.
+    Probe,
+}
+
 impl Paths {
     pub(crate) fn new(prefix: &str) -> Result<Self, StoreError> {
         Path::parse(prefix).map(Self).map_err(StoreError::refused)
@@ -20,6 +31,35 @@ impl Paths {
 
     pub(crate) fn prefix(&self) -> &str {
         self.0.as_ref()
+    }
+
+    /// Returns the folder that holds all objects of the store.
+    pub(crate) fn root(&self) -> &Path {
+        &self.0
+    }
+
+    /// Returns the purpose of an object of the store. Returns `None` for a name that this store does not use.
+    pub(crate) fn purpose(&self, path: &Path) -> Option<Purpose> {
+        let inner = path.as_ref().strip_prefix(self.0.as_ref())?;
+        let names: Vec<_> = inner.trim_start_matches('/').split('/').collect();
+        let session = |project: &str, session: &str| {
+            let (project, session) = (names::unescaped(project)?, names::unescaped(session)?);
+            SessionRef::new(project, session).ok()
+        };
+        match names[..] {
+            ["probe", id] => uuid::Uuid::try_parse(id).is_ok().then_some(Purpose::Probe),
+            ["sessions", project, id] => session(project, id).map(Purpose::Session),
+            ["parts", project, id, "main", _] => {
+                number_of(path).ok()?;
+                Some(Purpose::Part(session(project, id)?.main()))
+            }
+            ["parts", project, id, "beside", subpath, _] => {
+                number_of(path).ok()?;
+                let subpath = Subpath::new(&names::unescaped(subpath)?).ok()?;
+                Some(Purpose::Part(session(project, id)?.at(subpath)))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the folder that holds the sessions of one project or of all projects.

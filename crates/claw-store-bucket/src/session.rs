@@ -140,7 +140,7 @@ impl Seen {
 }
 
 /// Returns the name of a transcript in a record.
-fn name(key: &StoreKey) -> &str {
+pub(crate) fn name(key: &StoreKey) -> &str {
     key.subpath().map_or("", Subpath::as_str)
 }
 

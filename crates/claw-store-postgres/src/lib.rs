@@ -7,6 +7,7 @@ mod builder;
 mod claims;
 mod failure;
 mod foreign;
+mod leftovers;
 mod lists;
 mod load;
 mod pool;
@@ -20,7 +21,7 @@ use std::time::Duration;
 
 use claw_store::adapter::{Adapter, Foreign, ReadAdapter, Result, Scheme, Sdk};
 use claw_store::{
-    Appended, Batch, Claim, ListedSession, Owner, ReadSessions, SessionRef, SessionStore,
+    Appended, Batch, Claim, Leftover, ListedSession, Owner, ReadSessions, SessionRef, SessionStore,
     StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 use futures::future::{BoxFuture, FutureExt as _};
@@ -187,6 +188,10 @@ impl Adapter for Store {
 
     async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
         self.holder_of(session).await
+    }
+
+    async fn leftovers(&self, _removes: bool) -> Result<Vec<Leftover>> {
+        self.find_leftovers().await
     }
 }
 

@@ -163,7 +163,7 @@ impl ForeignStore {
 }
 
 /// Returns a pattern that matches this text and no other.
-fn glob(text: &str) -> String {
+pub(crate) fn glob(text: &str) -> String {
     let mut pattern = String::new();
     for char in text.chars() {
         if "*?[]^\\".contains(char) {

@@ -10,6 +10,7 @@ mod failure;
 mod foreign;
 mod index;
 mod keys;
+mod leftovers;
 mod lists;
 mod load;
 mod server;
@@ -20,7 +21,7 @@ use std::time::Duration;
 
 use claw_store::adapter::{Adapter, Foreign, ReadAdapter, Result, Scheme};
 use claw_store::{
-    Appended, Batch, Claim, ListedSession, Owner, ReadSessions, SessionRef, SessionStore,
+    Appended, Batch, Claim, Leftover, ListedSession, Owner, ReadSessions, SessionRef, SessionStore,
     StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 use futures::future::{BoxFuture, FutureExt as _};
@@ -153,6 +154,10 @@ impl Adapter for Store {
 
     async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
         self.holder_of(session).await
+    }
+
+    async fn leftovers(&self, _removes: bool) -> Result<Vec<Leftover>> {
+        self.find_leftovers().await
     }
 }
 

@@ -15,6 +15,7 @@
 //! | report errors | [`Failure`], and the constructors of [`StoreError`] |
 //! | read in pages, within limits | [`pages`], [`items`], [`subkeys_in_pages`], [`check_subkeys`], [`LINE_LIMIT`] |
 //! | use parts of keys in names | [`names`] |
+//! | find data that no session uses | [`Leftover`], and [`FindLeftovers`] |
 //! | open the store by a URL | [`Scheme`], for [`open`](crate::open) |
 //!
 //! The conformance suite in the module `store` of claw-testkit checks an adapter; the module `faults` there has tests
@@ -47,8 +48,9 @@ pub use wrapped::{Call, Wrap, Wrapped};
 
 use crate::store::OTHER;
 use crate::{
-    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
-    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    Appended, Batch, Claim, Claims, DeleteSession, FindLeftovers, Leftover, ListSessions,
+    ListSubkeys, ListedSession, Owner, ReadSessions, SessionRef, SessionStore, StoreError,
+    StoreKey, StoredLine, Subpath, WriterId,
 };
 
 /// The result of a call of a store.
@@ -74,7 +76,7 @@ pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
 }
 
 /// An adapter of a store that has every capability of [`SessionStore`]. Each method does the same as the method with
-/// this name in [`SessionStore`], [`DeleteSession`] or [`Claims`].
+/// this name in [`SessionStore`], [`DeleteSession`], [`Claims`] or [`FindLeftovers`].
 pub trait Adapter: ReadAdapter {
     /// See [`SessionStore::system`].
     const SYSTEM: &'static str = OTHER;
@@ -121,6 +123,11 @@ pub trait Adapter: ReadAdapter {
         &self,
         session: &SessionRef,
     ) -> impl Future<Output = Result<Option<(Owner, Duration)>>> + Send;
+
+    /// See [`FindLeftovers::leftovers`]. The default finds nothing.
+    fn leftovers(&self, _removes: bool) -> impl Future<Output = Result<Vec<Leftover>>> + Send {
+        async { Ok(Vec::new()) }
+    }
 }
 
 impl<A: ReadAdapter> ReadSessions for A {
@@ -174,6 +181,10 @@ impl<A: Adapter> SessionStore for A {
         Some(self)
     }
 
+    fn leftovers(&self) -> Option<&dyn FindLeftovers> {
+        Some(self)
+    }
+
     fn system(&self) -> &'static str {
         A::SYSTEM
     }
@@ -190,6 +201,12 @@ impl<A: Adapter> DeleteSession for A {
 
     fn is_deleted<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<bool>> {
         Adapter::is_deleted(self, session).boxed()
+    }
+}
+
+impl<A: Adapter> FindLeftovers for A {
+    fn leftovers(&self, removes: bool) -> BoxFuture<'_, Result<Vec<Leftover>>> {
+        Adapter::leftovers(self, removes).boxed()
     }
 }
 

@@ -10,6 +10,7 @@ mod error;
 #[cfg(feature = "fs")]
 mod fs;
 mod key;
+mod leftovers;
 mod line;
 mod memory;
 mod open;
@@ -27,6 +28,7 @@ pub use error::{Retry, Source, StoreError};
 #[cfg_attr(docsrs, doc(cfg(feature = "fs")))]
 pub use fs::FsStore;
 pub use key::{KeyError, SessionRef, StoreKey, Subpath};
+pub use leftovers::{FindLeftovers, Leftover, LeftoverState};
 pub use line::{Line, LineError};
 pub use memory::MemoryStore;
 pub use open::{open, open_foreign};

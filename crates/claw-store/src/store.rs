@@ -7,7 +7,9 @@ use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 
 use crate::digest::Digest;
-use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summary};
+use crate::{
+    Claims, Epoch, FindLeftovers, Line, SessionRef, StoreError, StoreKey, Subpath, Summary,
+};
 
 /// Read access to the transcripts of sessions. A store that can only be read, such as one in a layout of another
 /// program, implements this trait alone.
@@ -37,8 +39,8 @@ pub(crate) const OTHER: &str = "other";
 
 /// Storage for the transcripts of sessions, so that any host can continue them.
 ///
-/// Some features are capabilities, which not every store has: those of [`ReadSessions`], and [`deletes`](Self::deletes)
-/// and [`claims`](Self::claims). Each method returns `None` if the store lacks the capability.
+/// Some features are capabilities, which not every store has: those of [`ReadSessions`], and [`deletes`](Self::deletes),
+/// [`claims`](Self::claims) and [`leftovers`](Self::leftovers). Each method returns `None` if the store lacks the capability.
 ///
 /// # Cancel safety
 ///
@@ -77,6 +79,14 @@ pub trait SessionStore: ReadSessions {
     /// Returns access to claims. `None` if the store has no claims. Without claims, two hosts can write to one session
     /// at the same time.
     fn claims(&self) -> Option<&dyn Claims> {
+        None
+    }
+
+    /// Returns access to data that no session uses. `None` if the store cannot look for it. A [`Wrapped`] store returns
+    /// `None`.
+    ///
+    /// [`Wrapped`]: crate::adapter::Wrapped
+    fn leftovers(&self) -> Option<&dyn FindLeftovers> {
         None
     }
 

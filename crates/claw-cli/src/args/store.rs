@@ -9,9 +9,9 @@ pub(crate) enum Command {
     ///
     /// STORE and --against are stores in the form of --store: a folder, or a URL. A URL with a password belongs into a
     /// variable of the environment: `env:NAME` stands for the URL in NAME. Without --finish-deletions, both are only
-    /// read. Prints each transcript that cannot be read or differs, with the number of its line, and each deleted session
-    /// whose lines are still there, and exits with 1 if there is one. Differences are looked for in the sessions of STORE.
-    /// A session that runs meanwhile may differ.
+    /// read. Prints each transcript that cannot be read or differs, with the number of its line, each deleted session whose
+    /// lines are still there, and, without --project, the objects, keys and rows that no session uses, and exits with 1 if
+    /// there is one. Differences are looked for in the sessions of STORE. A session that runs meanwhile may differ.
     Check(Check),
     /// Copy the sessions of a store into another one.
     ///
@@ -31,8 +31,8 @@ pub(crate) struct Check {
     /// Read only the sessions of this project, by its name in the store.
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// Remove the lines of sessions that were deleted by a process which ended before it had removed them. Sessions that
-    /// a host has claimed are left.
+    /// Remove what processes have left in STORE that ended early: the lines of deleted sessions and transcripts, and test
+    /// objects in a bucket from a day on. Sessions that a host has claimed are left.
     #[arg(long, conflicts_with = "sdk")]
     pub(crate) finish_deletions: bool,
     #[command(flatten)]

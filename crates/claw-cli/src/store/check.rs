@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use claw_client::store::{
-    DeleteSession, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
+    DeleteSession, FindLeftovers, Leftover, LeftoverState, ReadSessions, SessionRef, SessionStore,
+    StoreError, StoreKey,
 };
 use futures::{StreamExt as _, TryStreamExt as _};
 
@@ -33,7 +34,12 @@ impl Check {
             None => None,
         };
         let other = other.as_ref().map(|it| &**it as &dyn ReadSessions);
-        let checked = check(&*store, other, deletions, self.project.as_deref()).await;
+        // Data that no session uses belongs to no project.
+        let own = own.as_deref().filter(|_| self.project.is_none());
+        let leftovers = own.and_then(SessionStore::leftovers);
+        let leftovers = leftovers.map(|it| (it, self.finish_deletions));
+        let project = self.project.as_deref();
+        let checked = check(&*store, other, deletions, project, leftovers).await;
         checked.map_err(|error| report(&error, Outcome::BrokeOff))
     }
 }
@@ -94,14 +100,16 @@ struct Totals {
     bytes: u64,
     /// The number of interrupted deletions that this run has finished.
     finished: u64,
+    /// The number of leftovers that this run has removed.
+    removed: u64,
     /// The number of transcripts that cannot be read or that differ from the other store, and of deleted sessions whose
-    /// lines are still in the store.
+    /// lines are still in the store, and of leftovers that are still there.
     wrong: u64,
 }
 
 /// Reads the sessions of one project, or of all projects. If there is another store, every line must have the same text
-/// there. With `deletions`, deleted sessions are not read. Prints each transcript that is wrong, each deleted session, and
-/// the totals.
+/// there. With `deletions`, deleted sessions are not read. With `leftovers`, also looks for data that no session uses. The flag
+/// is whether it is removed. Prints each transcript that is wrong, each deleted session, each leftover, and the totals.
 ///
 /// # Errors
 /// Fails if the sessions cannot be listed.
@@ -110,6 +118,7 @@ pub(super) async fn check(
     other: Option<&dyn ReadSessions>,
     deletions: Option<Deletions<'_>>,
     project: Option<&str>,
+    leftovers: Option<(&dyn FindLeftovers, bool)>,
 ) -> Result<Outcome, StoreError> {
     let lists = store.lists();
     let lists = lists.ok_or_else(|| StoreError::refused("it cannot list its sessions"))?;
@@ -137,6 +146,15 @@ pub(super) async fn check(
             totals.transcripts += 1;
             if let Err(problem) = totals.read(store, other, &key).await {
                 totals.report(&key, &problem);
+            }
+        }
+    }
+    if let Some((leftovers, removes)) = leftovers {
+        match leftovers.leftovers(removes).await {
+            Ok(found) => found.iter().for_each(|found| totals.leftover(found)),
+            Err(error) => {
+                let problem = format!("data that no session uses cannot be looked for: {error}");
+                totals.report(&"the store", &problem);
             }
         }
     }
@@ -206,6 +224,31 @@ impl Totals {
         difference.map_or(Ok(()), Err)
     }
 
+    /// Prints a leftover that is still there.
+    fn leftover(&mut self, found: &Leftover) {
+        let what = &found.what;
+        let size = counted(found.count, found.unit);
+        let size = match found.bytes {
+            Some(bytes) => format!("{size} of {}", counted(bytes, "byte")),
+            None => size,
+        };
+        let problem = match &found.state {
+            LeftoverState::Removed => {
+                self.removed += 1;
+                let text = format!("{}: {what}: {size} removed", found.place);
+                return write_stderr(&format!("claw: {}\n", escape(&text)));
+            }
+            LeftoverState::Removable => {
+                format!("{what}: {size}, which --finish-deletions removes")
+            }
+            LeftoverState::Claimed(owner) => {
+                format!("{what}: {size}, which stay, because {owner} has claimed the session")
+            }
+            _ => format!("{what}: {size}"),
+        };
+        self.report(&found.place, &problem);
+    }
+
     fn report(&mut self, place: &dyn std::fmt::Display, problem: &str) {
         self.wrong += 1;
         let text = format!("{place}: {problem}");
@@ -214,10 +257,7 @@ impl Totals {
 
     /// Prints the totals, and returns the outcome.
     fn print(&self, is_compared: bool) -> Outcome {
-        let of = |count: u64, name: &str| match count {
-            1 => format!("1 {name}"),
-            _ => format!("{count} {name}s"),
-        };
+        let of = counted;
         write_stderr(&format!(
             "{}, {}, {} and {} were read{}. ",
             of(self.sessions, "session"),
@@ -229,6 +269,9 @@ impl Totals {
         if self.finished > 0 {
             let finished = of(self.finished, "interrupted deletion");
             write_stderr(&format!("{finished} finished. "));
+        }
+        if self.removed > 0 {
+            write_stderr(&format!("{} removed. ", of(self.removed, "leftover")));
         }
         if self.wrong == 0 {
             write_stderr("No problem was found.\n");
@@ -242,5 +285,13 @@ impl Totals {
             }
         ));
         Outcome::ErrorResult
+    }
+}
+
+/// Returns a count with its unit.
+fn counted(count: u64, name: &str) -> String {
+    match count {
+        1 => format!("1 {name}"),
+        _ => format!("{count} {name}s"),
     }
 }

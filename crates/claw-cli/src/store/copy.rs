@@ -58,7 +58,7 @@ impl Copy {
         if !self.compare {
             return Ok(Outcome::Success);
         }
-        let compared = check(&*from, Some(&*to), None, project).await;
+        let compared = check(&*from, Some(&*to), None, project, None).await;
         compared.map_err(|error| report(&error, Outcome::BrokeOff))
     }
 }

@@ -517,6 +517,93 @@ async fn an_interrupted_deletion_is_found_and_finished() {
     assert_eq!(code, Some(0), "{said}");
 }
 
+/// Sends a request about an object of the store in a bucket, and returns the body of the response.
+#[cfg(all(feature = "s3", feature = "terminal"))]
+fn object(server: &Server, method: &str, name: &str, body: &str) -> String {
+    use std::io::{Read as _, Write as _};
+
+    let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+    let (address, length) = (server.address(), body.len());
+    let request = format!(
+        "{method} /{BUCKET}/conversations/{name} HTTP/1.1\r\nHost: {address}\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    body.to_owned()
+}
+
+/// The store of a bucket has objects that no session uses, and a process may end before it has removed them.
+#[cfg(all(feature = "s3", feature = "terminal"))]
+#[tokio::test]
+async fn what_a_killed_process_has_left_in_a_bucket_is_found_and_removed() {
+    let server = Server::s3(0).unwrap();
+    let store = StoreAt::bucket(&server);
+    let folder = tempfile::tempdir().unwrap();
+    let claw = async |args: &[&str]| {
+        let mut command = Command::from(crate::claw::claw(args));
+        store.environ(&mut command);
+        command.env("HOME", folder.path());
+        wait(command.output()).await
+    };
+    let copy = async |session: &str, line: &str| {
+        let from = folder.path().join("from");
+        let file = from
+            .join("projects/shop")
+            .join(session)
+            .with_extension("jsonl");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, format!("{line}\n")).unwrap();
+        let ran = claw(&["store", "copy", from.to_str().unwrap(), &store.url]).await;
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        fs::remove_dir_all(from).unwrap();
+    };
+    let id = "11111111-1111-4111-8111-111111111111";
+    let line = json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": "a"}});
+    copy(id, &line.to_string()).await;
+    let part = format!("parts/shop/{id}/main/0000000000000000");
+    let body = object(&server, "GET", &part, "");
+    let delete = ["sessions", "delete", id, "--yes", "--store", &store.url];
+    let ran = claw(&[&delete[..], &["--store-project", "shop"]].concat()).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let check = ["store", "check", &store.url];
+    let finish = ["store", "check", &store.url, "--finish-deletions"];
+    let ran = claw(&check).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    object(&server, "PUT", &part, &body);
+    let left = format!(
+        "claw: shop/{id}: parts of a deleted transcript: 1 object of {} bytes",
+        body.len()
+    );
+    let ran = claw(&check).await;
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let expected = format!("{left}, which --finish-deletions removes\n");
+    assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+    let one_project = [&check[..], &["--project", "shop"]].concat();
+    assert_eq!(claw(&one_project).await.code, Some(0));
+    let ran = claw(&finish).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let expected = format!("{left} removed\n");
+    assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .ends_with("1 leftover removed. No problem was found.\n"),
+        "{}",
+        ran.stderr
+    );
+    object(&server, "PUT", "notes.txt", "four");
+    for args in [&check[..], &finish] {
+        let ran = claw(args).await;
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        let named =
+            "claw: conversations/notes.txt: claw knows no such object: 1 object of 4 bytes\n";
+        assert!(ran.stderr.starts_with(named), "{}", ran.stderr);
+    }
+}
+
 /// Makes a certificate for `localhost` that signs itself, and returns the paths of it and of its key. Both belong to the
 /// user of the servers, because Postgres refuses a key that others own.
 fn certificate(folder: &Path) -> [String; 2] {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use claw_store::{
-    Line, Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
+    Leftover, LeftoverState, Line, Owner, ReadSessions as _, SessionRef, SessionStore as _,
+    StoreError, StoreKey, Subpath, WriterId,
 };
 use claw_store_bucket::Store;
 use claw_testkit::store::faults;
@@ -391,8 +392,131 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
     assert_stored(&filled.store, &key, &[]).await;
 }
 
-/// A host knows only the state of a transcript from before its deletion. The number that the host
-/// would use for its next part belongs to a deleted part.
+fn leftover(place: &StoreKey, what: &str, size: (usize, usize)) -> Leftover {
+    let leftover = Leftover::unexplained(place.to_string(), what, "object");
+    leftover.of_size(size.0 as u64, Some(size.1 as u64))
+}
+
+/// A deletion ended after it had left its record, and before it had removed the parts. No list has the session.
+#[tokio::test]
+async fn parts_that_a_deletion_has_left_are_found_and_removed() {
+    let filled = Filled::new().await;
+    let (key, store) = (session().main(), &filled.store);
+    let mut old = Vec::new();
+    for number in 0..3 {
+        old.push(filled.body(number).await);
+    }
+    let deletes = store.deletes().expect("deletes");
+    deletes.delete_session(&session()).await.expect("a delete");
+    let records = filled.names().await;
+    for (number, body) in (0..).zip(&old) {
+        filled.put(&filled.part(number), body.clone()).await;
+    }
+    let lists = store.lists().expect("lists");
+    let listed: Vec<_> = lists.sessions(None).collect().await;
+    assert!(listed.is_empty(), "{listed:?}");
+    let (leftovers, claims) = (store.leftovers().expect("it"), store.claims().expect("it"));
+    let size = (3, old.iter().map(String::len).sum());
+    let found = leftover(&key, "parts of a deleted transcript", size);
+    let removable = found.clone().state(LeftoverState::Removable);
+    assert_eq!(
+        leftovers.leftovers(false).await.expect("a list"),
+        [removable]
+    );
+    assert_eq!(filled.names().await.len(), records.len() + 3);
+    // A host that has claimed the session may still look for these parts.
+    let owner = Owner::new("another host");
+    let claim = claims
+        .claim(&session(), &owner, LONG)
+        .await
+        .expect("a claim");
+    let claimed = found.clone().state(LeftoverState::Claimed(owner));
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), [claimed]);
+    claims.release(&claim).await.expect("a release");
+    let removed = found.state(LeftoverState::Removed);
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), [removed]);
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    assert_eq!(filled.names().await, records);
+    assert!(deletes.is_deleted(&session()).await.expect("an answer"));
+}
+
+/// The transcripts of a session are deleted at once, and the process may end between two of them.
+#[tokio::test]
+async fn a_transcript_whose_deletion_was_interrupted_is_found_and_deleted() {
+    let filled = Filled::new().await;
+    let store = &filled.store;
+    let beside = session().at(Subpath::new("subagents/agent-a1").expect("a path"));
+    append(store, &beside, &WriterId::new("w"), 0, &[note("x")]).await;
+    let object = filled.path("sessions/-work-project/s1");
+    let got = filled.objects.get(&object).await.expect("a session");
+    let record = String::from_utf8(got.bytes().await.expect("bytes").to_vec()).expect("a text");
+    let deleting = record.replace(r#"agent-a1":"live""#, r#"agent-a1":"deleting""#);
+    assert_ne!(deleting, record);
+    filled.put(&object, deleting).await;
+    let leftovers = store.leftovers().expect("it");
+    let [found] = &leftovers.leftovers(true).await.expect("a list")[..] else {
+        panic!("{:?}", filled.names().await)
+    };
+    let what = "a transcript whose deletion was interrupted";
+    assert_eq!((&*found.place, &*found.what), (&*beside.to_string(), what));
+    assert_eq!((found.count, &found.state), (1, &LeftoverState::Removed));
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    let other = filled.again().await;
+    assert_stored(&other, &beside, &[]).await;
+    let lines = [user_line("a"), note("b"), user_line("c")];
+    assert_stored(&other, &session().main(), &lines).await;
+}
+
+#[tokio::test]
+async fn what_no_session_explains_is_named_and_stays() {
+    let filled = Filled::new().await;
+    let (store, prefix) = (&filled.store, &filled.prefix);
+    let alone = SessionRef::new("-work-project", "s2").expect("a key");
+    let alone = alone.at(Subpath::new("subagents/agent-a1").expect("a path"));
+    append(store, &alone, &WriterId::new("w"), 0, &[note("x")]).await;
+    for name in [
+        "notes.txt",
+        "probe/x",
+        "parts/-work-project/s1/0",
+        "sessions/a/b/c",
+    ] {
+        filled.put(&filled.path(name), "four").await;
+    }
+    let object = filled.path("sessions/-work-project/s1");
+    filled.objects.delete(&object).await.expect("a session");
+    let names = filled.names().await;
+    let leftovers = store.leftovers().expect("it");
+    let found = leftovers.leftovers(true).await.expect("a list");
+    assert_eq!(filled.names().await, names);
+    let is_unexplained = |found: &Leftover| found.state == LeftoverState::Unexplained;
+    assert!(found.iter().all(is_unexplained), "{found:?}");
+    let mut found: Vec<_> = found
+        .into_iter()
+        .map(|it| (it.place, it.what, it.count))
+        .collect();
+    found.sort();
+    let unknown = |name: &str| {
+        (
+            format!("{prefix}/{name}"),
+            "claw knows no such object".to_owned(),
+            1,
+        )
+    };
+    let lost = "a transcript that the object of its session does not name";
+    let without = "a transcript of a session that has no main transcript";
+    let mut expected = vec![
+        unknown("notes.txt"),
+        unknown("parts/-work-project/s1/0"),
+        unknown("probe/x"),
+        unknown("sessions/a/b/c"),
+        (session().main().to_string(), lost.to_owned(), 3),
+        (alone.to_string(), without.to_owned(), 1),
+    ];
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+/// The number that the host would use for its next part belongs to a deleted part.
 #[tokio::test]
 async fn a_host_that_is_long_behind_a_deletion_begins_again() {
     for (more, begins_again) in [(5, false), (5, true), (1, true), (0, true), (4, true)] {

@@ -173,3 +173,66 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
     let (store, _) = filled(&server).await;
     faults::deleted_session_is_no_shorter_session(&store).await;
 }
+
+/// No call of a store leaves such rows. An operator has deleted the others.
+#[tokio::test]
+async fn rows_that_no_session_uses_are_named() {
+    let server = server::shared();
+    let (store, client) = filled(&server).await;
+    let leftovers = store.leftovers().expect("leftovers");
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    let deletes = store.deletes().expect("deletes");
+    let deleted = claw_store::SessionRef::new("-work-project", "s3").expect("a key");
+    let (writer, lines) = (WriterId::new("w"), [note("x")]);
+    for key in [
+        deleted.main(),
+        session().at(claw_store::Subpath::new("a").expect("a path")),
+    ] {
+        let appended = store.append(&key, batch(&writer, 0, &lines, None));
+        appended.await.expect("an append");
+    }
+    deletes.delete_session(&deleted).await.expect("a delete");
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    let changes = "
+        INSERT INTO lines (transcript, position, line) SELECT 1000001, n, '{}' FROM generate_series(0, 4) n;
+        INSERT INTO writers (transcript, writer, next) VALUES (1000002, 'w', 1);
+        INSERT INTO transcripts (session_id, subpath, lines) VALUES (1000003, '', 7);
+        DELETE FROM transcripts USING sessions s
+            WHERE session_id = s.id AND s.session = 's1' AND subpath = ''";
+    client.batch_execute(changes).await.expect("changes");
+    let found = leftovers.leftovers(true).await.expect("a list");
+    let schema = client
+        .query_one("SELECT current_schema()", &[])
+        .await
+        .expect("a name");
+    let schema: String = schema.get(0);
+    let found: Vec<_> = found
+        .iter()
+        .map(|found| (found.place.replace(&schema, "S"), found.count, found.unit))
+        .collect();
+    // The transcript that is gone had three lines of one writer.
+    let own = |table: &str| {
+        let is_own = |(place, ..): &&(String, u64, &str)| {
+            place.starts_with(&format!("S.{table}, transcript"))
+        };
+        found
+            .iter()
+            .filter(is_own)
+            .map(|(_, count, _)| *count)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(own("lines"), [3, 5], "{found:?}");
+    assert_eq!(own("writers"), [1, 1], "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|(place, ..)| place.starts_with("S.transcripts, id ")),
+        "{found:?}"
+    );
+    assert!(
+        found.contains(&(session().to_string(), 1, "line")),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 6, "{found:?}");
+    assert_eq!(leftovers.leftovers(true).await.expect("a list").len(), 6);
+}

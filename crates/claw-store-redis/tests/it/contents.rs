@@ -329,3 +329,86 @@ async fn a_session_that_is_gone_leaves_the_list_once_nobody_can_be_making_it() {
     assert_eq!(in_list(false).await, (0, 1));
     assert_eq!(in_list(true).await, (0, 0));
 }
+
+/// No call of a store leaves such keys. Another program has removed or added keys.
+#[tokio::test]
+async fn keys_that_no_session_uses_are_named() {
+    let server = server::shared();
+    let meta = "a part of a transcript whose key meta is missing";
+    let cases: &[(&[&str], &str, &[&str])] = &[
+        (&["HLEN", "KEYS:meta"], "", &[]),
+        (&["DEL", "KEYS:lines"], "", &[]),
+        (&["DEL", "KEYS:meta"], meta, &["lines", "uuids", "writers"]),
+        (
+            &["SET", "KEYS:more", "x"],
+            "claw knows no such key",
+            &["more"],
+        ),
+        (
+            &["SET", "KEYS:claim:x", "x"],
+            "claw knows no such key",
+            &["claim:x"],
+        ),
+        (
+            &["HSET", "KEYS:meta:subagents/a", "lines", "1"],
+            "a part of a transcript that the key subs of its session does not name",
+            &["meta:subagents/a"],
+        ),
+        (
+            &["DEL", "INDEX:names"],
+            "a part of a session that the list of sessions does not have",
+            &["lines", "meta", "uuids", "writers"],
+        ),
+    ];
+    for (change, what, named) in cases {
+        let (store, mut client, keys) = filled(&server).await;
+        let index = keys.replace("{-work-project/s1}", "{sessions}");
+        let change: Vec<_> = change
+            .iter()
+            .map(|it| it.replace("INDEX", &index))
+            .collect();
+        let change: Vec<_> = change.iter().map(String::as_str).collect();
+        let claims = store.claims().expect("claims");
+        let owner = claw_store::Owner::new("o");
+        let (session, ttl) = (session(), std::time::Duration::from_mins(1));
+        let claim = claims.claim(&session, &owner, ttl);
+        claim.await.expect("a claim");
+        run(&mut client, &keys, &change).await;
+        let leftovers = store.leftovers().expect("leftovers");
+        let found = leftovers.leftovers(true).await.expect("a list");
+        let names: Vec<_> = found.iter().map(|found| &*found.place).collect();
+        let expected: Vec<_> = named.iter().map(|name| format!("{keys}:{name}")).collect();
+        assert_eq!(names, expected, "{change:?}");
+        assert!(found.iter().all(|found| found.what == *what), "{found:?}");
+        let again = leftovers.leftovers(true).await.expect("a list");
+        assert_eq!(again, found, "nothing is removed");
+    }
+    let (store, _, keys) = filled(&server).await;
+    let beside = session().at(Subpath::new("subagents/a").expect("a path"));
+    let writer = WriterId::new("w");
+    let lines = [note("x")];
+    let appended = store.append(&beside, batch(&writer, 0, &lines, None));
+    appended.await.expect("an append");
+    let leftovers = store.leftovers().expect("leftovers");
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    let deletes = store.deletes().expect("deletes");
+    deletes.delete_session(&session()).await.expect("a delete");
+    assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
+    let alone = claw_store::SessionRef::new("-work-project", "s2").expect("a key");
+    let alone = alone.at(Subpath::new("subagents/a").expect("a path"));
+    let appended = store.append(&alone, batch(&writer, 0, &lines, None));
+    appended.await.expect("an append");
+    let found = leftovers.leftovers(true).await.expect("a list");
+    let keys = keys.replace("/s1}", "/s2}");
+    let names = [
+        "lines:subagents/a",
+        "meta:subagents/a",
+        "subs",
+        "writers:subagents/a",
+    ];
+    let expected: Vec<_> = names.iter().map(|name| format!("{keys}:{name}")).collect();
+    assert!(
+        found.iter().map(|found| &found.place).eq(&expected),
+        "{found:?}"
+    );
+}
