@@ -26,6 +26,7 @@ mod pin;
 mod platforms;
 mod soak;
 mod tidy;
+mod upgrade;
 
 /// The project's own commands.
 #[derive(Parser)]
@@ -89,6 +90,8 @@ enum Xtask {
     Soak(soak::Args),
     /// Check the invariants that no compiler checks.
     Tidy,
+    /// Replace hosts of `claw serve` of an earlier commit by hosts of this tree while prompts run, on Postgres and Redis.
+    Upgrade(upgrade::Args),
     /// Compare claw's usage reports with those of ccusage, and the shipped prices with the real CLI. Needs npm.
     Usage(checks::Args),
     /// Run the tests on Windows, with wine.
@@ -125,6 +128,7 @@ fn main() -> ExitCode {
         Xtask::Sessions(args) => return compare("sessions", &args),
         Xtask::Soak(args) => soak::main(&args),
         Xtask::Tidy => tidy::main(),
+        Xtask::Upgrade(args) => upgrade::main(&args),
         Xtask::Usage(args) => return compare("usage", &args),
         Xtask::Windows(args) => platforms::main(&platforms::WINDOWS, &args),
     };

@@ -14,11 +14,12 @@ mod deferred;
 mod faults;
 mod kept;
 mod proxy;
+mod upgrade;
 mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -26,10 +27,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use std::{fmt, fs};
 
-use claw_store::{SessionRef, SessionStore as _};
+use claw_store::{SessionRef, SessionStore};
 use claw_testkit::Block;
 use claw_testkit::api::{Api, ApiRequest, Scenario};
-use claw_testkit::server::Server;
+use claw_testkit::server::{Server, free_address};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -65,10 +66,15 @@ struct Place {
 
 impl Place {
     async fn new(scenario: Scenario) -> Self {
+        Self::on(Server::postgres(&[]).unwrap(), scenario).await
+    }
+
+    /// Likewise, with this store.
+    async fn on(store: Server, scenario: Scenario) -> Self {
         let api = Api::start(scenario);
         let place = Self {
             folder: TempDir::new().unwrap(),
-            store: Server::postgres(&[]).unwrap(),
+            store,
             api: api.await.unwrap(),
             hosts: AtomicUsize::new(0),
         };
@@ -85,6 +91,12 @@ impl Place {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The store, opened as a host opens it.
+    async fn open(&self) -> Arc<dyn SessionStore> {
+        let schemes = [claw_store_postgres::SCHEME, claw_store_redis::SCHEME];
+        claw_store::open(self.store.url(), &schemes).await.unwrap()
     }
 
     /// Starts a host with these arguments.
@@ -116,14 +128,28 @@ impl Place {
         store: Option<&str>,
         env: &[(String, String)],
     ) -> Host {
+        let claw = Path::new(env!("CARGO_BIN_EXE_claw"));
+        // The address has to be known before the host is.
+        let address = free_address().unwrap().to_string();
+        self.host_of(claw, folder, address, args, store, |command| {
+            command.envs(env.iter().cloned());
+        })
+    }
+
+    /// Starts a host of this `claw` at an address. Its command is changed first.
+    fn host_of(
+        &self,
+        claw: &Path,
+        folder: PathBuf,
+        address: String,
+        args: &[&str],
+        store: Option<&str>,
+        change: impl FnOnce(&mut Command),
+    ) -> Host {
         for name in ["shop", "home", "tmp"] {
             fs::create_dir_all(folder.join(name)).unwrap();
         }
-        // The address has to be known before the host is.
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap().to_string();
-        drop(free);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
+        let mut command = Command::new(claw);
         command
             .args(["serve", "--listen", &address])
             .args(args)
@@ -138,22 +164,25 @@ impl Place {
                 .env("CLAW_STORE", store)
                 .env("CLAW_CLUSTER_KEY", KEY);
         }
-        let mut child = command
+        command
             .arg("--project")
             .arg(folder.join("shop"))
             .arg("--token-file")
             .arg(self.path("token"))
             .arg("--options")
             .arg(self.path("options.json"))
-            .envs(env.iter().cloned())
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env("HOME", folder.join("home"))
             .env("TMPDIR", folder.join("tmp"))
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stdout(Stdio::piped());
+        change(&mut command);
+        let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines.next().unwrap().unwrap();
+        let (told, first) = mpsc::channel();
+        std::thread::spawn(move || told.send(lines.next().unwrap().unwrap()));
+        let line = first
+            .recv_timeout(PATIENCE)
+            .expect("a host does not tell where it listens");
         assert!(line.contains("Listens on"), "{line}");
         Host {
             child,
@@ -183,6 +212,7 @@ fn whole(address: &str, request: &str, body: &Value) -> Option<String> {
     };
     let length = body.len();
     let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     write!(
         stream,
         "{request} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\
@@ -239,6 +269,12 @@ fn mark(run: usize, session: usize, which: usize) -> String {
     format!("prompt-{run}-{session}-{which}-of-this-test")
 }
 
+/// The last mark in a text.
+fn mark_in(text: &str) -> Option<String> {
+    let (mark, _) = text[text.rfind("prompt-")?..].split_once("-of-this-test")?;
+    Some(format!("{mark}-of-this-test"))
+}
+
 /// How often the model was asked each prompt.
 fn asked(api: &Api) -> BTreeMap<String, usize> {
     let mut asked = BTreeMap::new();
@@ -249,9 +285,8 @@ fn asked(api: &Api) -> BTreeMap<String, usize> {
         let answered = messages.iter().rposition(|it| it["role"] == "assistant");
         let after = &messages[answered.map_or(0, |at| at + 1)..];
         let last = Value::from(after).to_string();
-        if let Some(at) = last.rfind("prompt-") {
-            let mark = last[at..].split_once("-of-this-test").unwrap().0;
-            *asked.entry(format!("{mark}-of-this-test")).or_default() += 1;
+        if let Some(mark) = mark_in(&last) {
+            *asked.entry(mark).or_default() += 1;
         }
     }
     asked
@@ -318,9 +353,7 @@ impl fmt::Display for Figures {
 
 /// The address of the host that has claimed each of these sessions.
 async fn claims(place: &Place, sessions: &[String]) -> BTreeMap<String, Option<String>> {
-    let store = claw_store_postgres::Store::connect(place.store.url())
-        .await
-        .unwrap();
+    let store = place.open().await;
     let mut claims = BTreeMap::new();
     for id in sessions {
         let session = SessionRef::new("shop", id.as_str()).unwrap();

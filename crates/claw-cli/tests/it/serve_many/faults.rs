@@ -2,8 +2,9 @@
 //! the other, each with the real CLI: one host at a time writes a session, and no prompt runs twice.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use claw_testkit::Block;
@@ -157,61 +158,107 @@ async fn a_way_to_a_host_that_is_cut_is_gone_around() {
     }
 }
 
-/// Prompts of several sessions, one after the other for each, until they are told to end. For each session: how many
-/// were answered, and how many turns have failed.
-fn load(
-    hosts: &Arc<std::sync::Mutex<Vec<String>>>,
-    sessions: usize,
-    ends: &Arc<AtomicBool>,
-) -> Vec<std::thread::JoinHandle<(usize, usize)>> {
-    let sessions = (0..sessions).map(|session| {
-        let (hosts, ends) = (hosts.clone(), ends.clone());
-        std::thread::spawn(move || {
-            let now = || hosts.lock().unwrap().clone();
-            let (status, opened) = balanced(
-                &now(),
-                session,
-                "POST /api/sessions",
-                &json!({"project": "shop"}),
-            );
-            assert_eq!(status, 201, "{opened}");
-            let id = opened["id"].as_str().unwrap();
-            let (mut sent, mut all_failed) = (0, 0);
-            while !ends.load(Relaxed) {
-                let text = format!("Answer {}.", mark(0, session, sent));
-                let mut failed = 0;
-                // One prompt under one UUID, however often it takes. After a failed turn, the text is a new prompt.
-                loop {
-                    let uuid = format!("{session:08x}-{failed:04x}-4000-8000-{sent:012x}");
-                    let request = format!("POST /api/sessions/{id}/prompts");
-                    let body = json!({"text": text, "uuid": uuid});
-                    let (status, answer) = balanced(&now(), session + sent, &request, &body);
-                    assert!([200, 202].contains(&status), "{status}: {answer}");
-                    let view = settled(&now(), id);
-                    let unanswered = view["state"]["unanswered"].as_array().cloned();
-                    let cut = unanswered.unwrap_or_default();
-                    let cut = cut.iter().find(|cut| cut["uuid"] == *uuid);
-                    match cut {
-                        None if !view["state"]["error"].is_null() => failed += 1,
-                        None => break,
-                        Some(cut) => assert_eq!(cut["sent"], false, "a turn was cut: {view}"),
-                    }
-                }
-                sent += 1;
-                all_failed += failed;
-            }
-            (sent, all_failed)
-        })
-    });
-    sessions.collect()
+/// Clients that send prompts of several sessions, one after the other for each, until they are told to end.
+#[derive(Default)]
+pub(super) struct Load {
+    /// The addresses of the hosts to which the clients send.
+    pub(super) hosts: Mutex<Vec<String>>,
+    /// The IDs of the sessions.
+    pub(super) ids: Mutex<Vec<String>>,
+    /// The marks of the answered prompts, oldest first.
+    pub(super) answered: Mutex<Vec<String>>,
+    ends: AtomicBool,
 }
 
-/// The end of a load: how many prompts of each session were answered, and how many turns have failed.
-fn joined(clients: Vec<std::thread::JoinHandle<(usize, usize)>>) -> (Vec<usize>, usize) {
-    let ended = clients.into_iter().map(|client| client.join().unwrap());
-    let (sent, failed): (Vec<_>, Vec<_>) = ended.unzip();
-    assert!(sent.iter().all(|sent| *sent > 0), "{sent:?}");
-    (sent, failed.iter().sum())
+/// What came of a session of a load.
+pub(super) struct Talked {
+    pub(super) id: String,
+    /// How many prompts were answered.
+    pub(super) sent: usize,
+    /// How many turns have failed.
+    pub(super) failed: usize,
+}
+
+impl Load {
+    /// Clients of hosts at these addresses.
+    pub(super) fn on(hosts: Vec<String>) -> Arc<Self> {
+        Arc::new(Self {
+            hosts: Mutex::new(hosts),
+            ..Self::default()
+        })
+    }
+
+    /// Starts the clients of this many sessions.
+    pub(super) fn start(self: &Arc<Self>, sessions: usize) -> Vec<JoinHandle<Talked>> {
+        let clients = (0..sessions).map(|session| {
+            let load = self.clone();
+            std::thread::spawn(move || load.talk(session))
+        });
+        clients.collect()
+    }
+
+    fn talk(&self, session: usize) -> Talked {
+        let now = || self.hosts.lock().unwrap().clone();
+        let (status, opened) = balanced(
+            &now(),
+            session,
+            "POST /api/sessions",
+            &json!({"project": "shop"}),
+        );
+        assert_eq!(status, 201, "{opened}");
+        let mut talked = Talked {
+            id: opened["id"].as_str().unwrap().to_owned(),
+            sent: 0,
+            failed: 0,
+        };
+        let id = &talked.id;
+        self.ids.lock().unwrap().push(id.clone());
+        while !self.ends.load(Relaxed) {
+            let sent = talked.sent;
+            let text = format!("Answer {}.", mark(0, session, sent));
+            let mut failed = 0;
+            let began = Instant::now();
+            // One prompt under one UUID, however often it takes. After a failed turn, the text is a new prompt.
+            loop {
+                let uuid = format!("{session:08x}-{failed:04x}-4000-8000-{sent:012x}");
+                let request = format!("POST /api/sessions/{id}/prompts");
+                let body = json!({"text": text, "uuid": uuid});
+                let (status, answer) = balanced(&now(), session + sent, &request, &body);
+                assert!([200, 202].contains(&status), "{status}: {answer}");
+                let view = settled(&now(), id);
+                let unanswered = view["state"]["unanswered"].as_array().cloned();
+                let cut = unanswered.unwrap_or_default();
+                let cut = cut.iter().find(|cut| cut["uuid"] == *uuid);
+                match cut {
+                    None if !view["state"]["error"].is_null() => failed += 1,
+                    None => break,
+                    Some(cut) => assert_eq!(cut["sent"], false, "a turn was cut: {view}"),
+                }
+                assert!(began.elapsed() < PATIENCE, "{text} is not answered: {view}");
+            }
+            self.answered.lock().unwrap().push(mark(0, session, sent));
+            talked.sent += 1;
+            talked.failed += failed;
+        }
+        talked
+    }
+
+    /// Ends the clients. No turn may have failed. Returns what came of each session.
+    pub(super) fn end(&self, clients: Vec<JoinHandle<Talked>>) -> Vec<Talked> {
+        self.ends.store(true, Relaxed);
+        let ended = clients.into_iter().map(|client| client.join().unwrap());
+        let talks: Vec<_> = ended.collect();
+        let sent: Vec<_> = talks.iter().map(|talked| talked.sent).collect();
+        assert!(sent.iter().all(|sent| *sent > 0), "{sent:?}");
+        let failed: Vec<_> = talks.iter().map(|talked| talked.failed).collect();
+        assert_eq!(failed.iter().sum::<usize>(), 0, "turns failed: {failed:?}");
+        talks
+    }
+}
+
+/// How many prompts of each session were answered.
+fn sent(talks: &[Talked]) -> Vec<usize> {
+    talks.iter().map(|talked| talked.sent).collect()
 }
 
 pub(super) fn all_answered_once(place: &Place, sent: &[usize]) {
@@ -229,25 +276,22 @@ async fn hosts_are_restarted_one_after_the_other_and_no_prompt_fails() {
     let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
     let sessions = number("CLAW_TEST_MANY_SESSIONS", 3);
     let mut hosts: Vec<_> = (0..2).map(|_| place.host(&[])).collect();
-    let addresses = hosts.iter().map(|host| host.address.clone()).collect();
-    let addresses = Arc::new(std::sync::Mutex::new(addresses));
-    let ends = Arc::new(AtomicBool::new(false));
-    let clients = load(&addresses, sessions, &ends);
+    let addresses = hosts.iter().map(|host| host.address.clone());
+    let load = Load::on(addresses.collect());
+    let clients = load.start(sessions);
     for (at, host) in hosts.iter_mut().enumerate() {
         std::thread::sleep(Duration::from_secs(1));
         // The new one first, as in Kubernetes; the load balancer sees that the old one is not ready.
         let new = place.host(&[]);
-        addresses.lock().unwrap()[at] = new.address.clone();
+        load.hosts.lock().unwrap()[at] = new.address.clone();
         let mut old = std::mem::replace(host, new);
         kill_process(Pid::from_child(&old.child), Signal::TERM).unwrap();
         assert!(old.child.wait().unwrap().success());
     }
     std::thread::sleep(Duration::from_secs(1));
-    ends.store(true, Relaxed);
-    let (sent, failed) = joined(clients);
+    let sent = sent(&load.end(clients));
     eprintln!("rolling restart: prompts answered {sent:?}");
     all_answered_once(&place, &sent);
-    assert_eq!(failed, 0, "a turn has failed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -257,9 +301,9 @@ async fn the_database_is_away_under_load_and_no_prompt_fails() {
     let args = ["--processes", "1", "--claim-ttl", "120"];
     let hosts: Vec<_> = (0..2).map(|_| place.host(&args)).collect();
     let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
-    let ends = Arc::new(AtomicBool::new(false));
     let (sessions, away) = (4, Duration::from_secs(4));
-    let clients = load(&Arc::new(std::sync::Mutex::new(addresses)), sessions, &ends);
+    let load = Load::on(addresses);
+    let clients = load.start(sessions);
     let is_answered = || asked(&place.api).len() >= sessions;
     until("the load does not begin", is_answered);
     let restarted = place.store.kill_and_restart_after(|| {
@@ -269,12 +313,8 @@ async fn the_database_is_away_under_load_and_no_prompt_fails() {
     let answered = asked(&place.api).len();
     let goes_on = || asked(&place.api).len() >= answered + sessions;
     until("the load does not go on", goes_on);
-    ends.store(true, Relaxed);
-    let (sent, failed) = joined(clients);
-    eprintln!(
-        "the database was away for {away:?}: prompts answered {sent:?}, turns failed {failed}"
-    );
+    let sent = sent(&load.end(clients));
+    eprintln!("the database was away for {away:?}: prompts answered {sent:?}");
     all_answered_once(&place, &sent);
-    assert_eq!(failed, 0, "a turn has failed");
     assert_eq!(hosts.iter().map(lost).sum::<u64>(), 0, "no claim is lost");
 }

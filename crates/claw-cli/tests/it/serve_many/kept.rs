@@ -65,9 +65,15 @@ fn places(elements: &[Value], text: &str) -> Vec<usize> {
         .collect()
 }
 
-fn terminate(mut host: Host) {
+pub(super) fn terminate(mut host: Host) {
     kill_process(Pid::from_child(&host.child), Signal::TERM).unwrap();
-    assert!(host.child.wait().unwrap().success());
+    until("a host does not end after SIGTERM", || {
+        let ended = host.child.try_wait().unwrap();
+        ended.is_some_and(|status| {
+            assert!(status.success(), "{status}");
+            true
+        })
+    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
