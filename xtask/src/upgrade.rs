@@ -71,7 +71,7 @@ fn build(workspace: &Workspace, commit: &str) -> Result<PathBuf> {
     }
     let mut build = cargo("build");
     build.current_dir(&tree);
-    build.args(["--package", "claw-cli", "--features", "serve,stores"]);
+    build.args(["--package", "claw-cli", "--features", "full"]);
     run(build.arg("--target-dir").arg(&target))?;
     Ok(target.join(format!("debug/claw{EXE_SUFFIX}")))
 }
