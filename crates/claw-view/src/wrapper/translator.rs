@@ -90,10 +90,10 @@ impl Translator {
 
     /// Returns the sessions of a project, in no particular order.
     pub fn sessions<'a>(&'a self, project: &'a str) -> impl Iterator<Item = &'a SessionId> {
-        let of = move |(_, place): &(&SessionId, &Box<SessionState>)| {
-            place.project.as_deref() == Some(project)
-        };
-        self.sessions.iter().filter(of).map(|(session, _)| session)
+        let states = self.sessions.iter();
+        states.filter_map(move |(session, place)| {
+            (place.project.as_deref() == Some(project)).then_some(session)
+        })
     }
 
     /// Forgets a session that has ended.
