@@ -116,7 +116,7 @@ fn stdin() -> impl AsyncRead + Send {
     let (reader, mut writer) = tokio::io::simplex(PIPE);
     let runtime = Handle::current();
     thread::spawn(move || {
-        let mut stdin = std::io::stdin().lock();
+        let mut stdin = io::stdin().lock();
         let mut bytes = vec![0; PIPE];
         while let Ok(count @ 1..) = stdin.read(&mut bytes) {
             // A failed write means that the agent has ended.

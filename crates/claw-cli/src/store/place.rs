@@ -15,9 +15,10 @@ pub(super) fn place(url: &str) -> String {
     let rest = rest.split('#').next().unwrap_or_default();
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority.rsplit('@').next().unwrap_or_default();
-    let schema = options.split(['&', '#']).filter(|it| is_schema(it)).last();
-    let schema = schema.map(|schema| format!("?{schema}"));
-    format!("{scheme}://{host}/{path}{}", schema.unwrap_or_default())
+    let mut options = options.split(['&', '#']);
+    let part = options.rfind(|option| is_schema(option));
+    let part = part.map(|option| format!("?{option}"));
+    format!("{scheme}://{host}/{path}{}", part.unwrap_or_default())
 }
 
 /// Whether an option of a URL names the schema.
