@@ -2,6 +2,7 @@
 //! one of them is replaced by the older `claw` again. `cargo xtask upgrade` runs this, and the gates leave it out.
 //!
 //! `CLAW_TEST_UPGRADE_FROM` is the path of the older `claw`. Without it, all hosts are of this one.
+#![expect(clippy::print_stderr, reason = "the figures of an upgrade")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
