@@ -182,16 +182,16 @@ async fn rows_that_no_session_uses_are_named() {
     let leftovers = store.leftovers().expect("leftovers");
     assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
     let deletes = store.deletes().expect("deletes");
-    let deleted = claw_store::SessionRef::new("-work-project", "s3").expect("a key");
+    let gone = claw_store::SessionRef::new("-work-project", "s3").expect("a key");
     let (writer, lines) = (WriterId::new("w"), [note("x")]);
     for key in [
-        deleted.main(),
+        gone.main(),
         session().at(claw_store::Subpath::new("a").expect("a path")),
     ] {
         let appended = store.append(&key, batch(&writer, 0, &lines, None));
         appended.await.expect("an append");
     }
-    deletes.delete_session(&deleted).await.expect("a delete");
+    deletes.delete_session(&gone).await.expect("a delete");
     assert_eq!(leftovers.leftovers(true).await.expect("a list"), []);
     let changes = "
         INSERT INTO lines (transcript, position, line) SELECT 1000001, n, '{}' FROM generate_series(0, 4) n;
