@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use claw_sessions::{Sessions, on_pool};
 use claw_types::Number;
+use sha2::{Digest as _, Sha256};
 
 use crate::limits::{LoginLimits, ReportedLimits};
 use crate::whole_file;
@@ -19,6 +20,20 @@ const LARGEST: u64 = 64 << 10;
 pub(crate) fn file(sessions: &Sessions) -> PathBuf {
     let folder = sessions.projects().with_file_name("claw");
     folder.join("limits.json")
+}
+
+/// Returns the path of the file with the newest report for the home of a [wall](crate::Wall). The file is in the server's
+/// own configuration folder, because processes behind the wall can put links into the home. `sessions` has the server's
+/// own folder as its first one.
+pub(crate) fn file_of_wall(sessions: &Sessions, home: &Sessions) -> PathBuf {
+    use std::fmt::Write as _;
+    let path = home.config_dir().as_os_str().as_encoded_bytes();
+    let mut name = String::new();
+    for byte in Sha256::digest(path) {
+        let _ = write!(name, "{byte:02x}");
+    }
+    let folder = sessions.projects().with_file_name("claw");
+    folder.join("limits").join(name).with_extension("json")
 }
 
 /// Reads the report of an earlier server, without windows that have expired. `now` is in milliseconds since 1970.

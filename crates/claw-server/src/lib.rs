@@ -66,6 +66,7 @@ mod user_socket;
 mod users;
 mod wall;
 mod whole_file;
+mod within;
 mod worktree;
 
 pub use api::*;

@@ -127,6 +127,17 @@ impl Sessions {
         self.home.config.join("projects")
     }
 
+    /// Returns the folders of all projects, in the first configuration folder. A symbolic link is not the folder of a
+    /// project, because it may lead to the sessions of another configuration folder.
+    pub(crate) fn project_folders(&self) -> io::Result<Vec<PathBuf>> {
+        let projects = self.projects();
+        let folders = names(&projects)?.into_iter();
+        let folders = folders.map(|name| projects.join(name));
+        let is_folder =
+            |folder: &PathBuf| folder.symlink_metadata().is_ok_and(|stat| stat.is_dir());
+        Ok(folders.filter(is_folder).collect())
+    }
+
     /// Returns the folder to which the CLI writes the transcripts of new sessions of this directory. It need not exist.
     pub fn folder_of(&self, directory: &Path) -> PathBuf {
         let mut folders = self.folders_of(directory).into_iter();

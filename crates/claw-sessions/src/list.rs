@@ -13,7 +13,7 @@ use claw_types::{Count, SessionId};
 
 use crate::continued::is_continued;
 use crate::head_tail::HeadTail;
-use crate::home::{names, transcripts};
+use crate::home::transcripts;
 use crate::info::{Stat, cwd, info, is_programmatic};
 use crate::slug::sanitized;
 use crate::worktrees::worktrees;
@@ -310,12 +310,11 @@ impl List<'_> {
                 scope.problems.extend(problems);
                 continue;
             }
-            let projects = home.projects();
-            let names = match names(&projects) {
-                Ok(names) => names,
+            let folders = match home.project_folders() {
+                Ok(folders) => folders.into_iter(),
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => {
-                    let error = Error::io("cannot read", &projects, error);
+                    let error = Error::io("cannot read", home.projects(), error);
                     if home.environment().is_none() {
                         return Err(error);
                     }
@@ -323,9 +322,6 @@ impl List<'_> {
                     continue;
                 }
             };
-            let folders = names.iter().map(|name| projects.join(name));
-            let folders =
-                folders.filter(|folder| folder.symlink_metadata().is_ok_and(|stat| stat.is_dir()));
             scope.folders.extend(folders.map(|path| Folder {
                 path,
                 directory: None,

@@ -7,7 +7,7 @@ use claw_types::store::SessionInfo;
 
 use crate::config_dirs::only;
 use crate::head_tail::HeadTail;
-use crate::home::{is_session_id, names};
+use crate::home::is_session_id;
 use crate::info::{Stat, cwd, info};
 use crate::list::stat;
 use crate::members::quoted;
@@ -29,7 +29,8 @@ pub struct Session {
 }
 
 impl Sessions {
-    /// Finds a session in any project.
+    /// Finds a session in any project. A folder of a project that is a symbolic link is not searched, as in a
+    /// [list](Self::list).
     ///
     /// # Errors
     ///
@@ -39,11 +40,10 @@ impl Sessions {
     /// configuration folders, the last error is only reported if the other folders do not have the session.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         self.find_by(id, |home| {
-            let projects = home.projects();
-            let folders: Vec<_> = match names(&projects) {
-                Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
+            let folders = match home.project_folders() {
+                Ok(folders) => folders,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-                Err(error) => return Err(Error::io("cannot read", projects, error)),
+                Err(error) => return Err(Error::io("cannot read", home.projects(), error)),
             };
             Ok(home.find_among(id, &folders))
         })

@@ -388,15 +388,15 @@ fn every_process_of_a_project_starts_behind_its_wall() {
     }
     let cli = served.ask("GET /api/cli", &Value::Null);
     assert_eq!((&cli["version"], count()), (&json!("2.1.332"), 6));
-    // The CLI of a project with a wall reads its own folder only, and that of another project never reads that folder.
-    for id in [OTHER, FORGED] {
-        let (status, answer) = served.answer("POST /api/sessions", &json!({"resume": id}));
-        assert_eq!(status, 400, "{answer}");
-        assert!(
-            answer.to_string().contains("configuration folder"),
-            "{answer}"
-        );
-    }
+    // The CLI of a project with a wall reads its own folder only, and that folder has no sessions of another project.
+    let (status, answer) = served.answer("POST /api/sessions", &json!({"resume": OTHER}));
+    assert_eq!(status, 400, "{answer}");
+    assert!(
+        answer.to_string().contains("configuration folder"),
+        "{answer}"
+    );
+    let (status, answer) = served.answer("POST /api/sessions", &json!({"resume": FORGED}));
+    assert_eq!(status, 404, "{answer}");
     let named = json!({"project": "open", "configDir": walled.place.at("home/.claude").canonicalize().unwrap()});
     assert_eq!(served.answer("POST /api/sessions", &named).0, 400);
     // A command behind the wall can change the repository: git then needs a commit, and a program that fetches it.

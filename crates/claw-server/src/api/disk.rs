@@ -1,5 +1,6 @@
 //! The routes of sessions on disk: title, tag, archive.
 
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Json;
@@ -25,7 +26,8 @@ pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
 /// Returns the project of this server to which a session belongs.
 pub(crate) fn project_of<'a>(hub: &'a Hub, session: &Session) -> Result<&'a Project, HubError> {
     let info = session.info()?.ok_or(HubError::NoSession)?;
-    let project = hub.project_of(info.cwd.as_deref());
+    let folder = info.cwd.as_deref().map(FilePath::new);
+    let project = folder.and_then(|folder| hub.project_at(session.config_dir(), folder));
     project.ok_or(HubError::NoSession)
 }
 

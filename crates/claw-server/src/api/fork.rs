@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use claw_sessions::on_pool;
 use claw_types::SessionId;
 
-use super::disk::{find, run};
+use super::disk::{find, project_of, run};
 use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
 use crate::actor::Actor;
@@ -104,9 +104,7 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> 
     let of = of.to_owned();
     run(api, move |hub| {
         let session = find(hub, &of)?;
-        let info = session.info()?.ok_or(HubError::NoSession)?;
-        let project = hub.project_of(info.cwd.as_deref());
-        let project = project.ok_or(HubError::NoSession)?.name.clone();
+        let project = project_of(hub, &session)?.name.clone();
         // Without a store, a new session stays in the configuration folder of the copied session.
         let is_of_disk = hub.stored_sessions().is_none();
         let config_dir = is_of_disk.then(|| session.config_dir().to_owned());

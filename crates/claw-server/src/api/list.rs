@@ -320,7 +320,10 @@ fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, H
     if let Some((_, item)) = in_store {
         return Ok(item);
     }
-    if let Some(item) = index.get(id).and_then(|known| item(hub, &index, &known)) {
+    if let Some(item) = hub
+        .known(&index, id)
+        .and_then(|known| item(hub, &index, &known))
+    {
         return Ok(item);
     }
     let new = hub.unwritten(&index).into_iter().find(|new| new.id == *id);
@@ -337,7 +340,7 @@ pub(crate) async fn entry(
     let of = id.clone();
     let (mut item, worktree) = disk::run(&api, move |hub| {
         let item = entry_of(hub, &of, &stored)?;
-        let known = hub.index()?.get(&of);
+        let known = hub.known(&hub.index()?, &of);
         let live = hub.live_of(&of);
         let worktree = known.and_then(|known| worktree_of(hub, &known, live.as_ref()));
         Ok((item, worktree))

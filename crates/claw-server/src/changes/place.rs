@@ -1,12 +1,12 @@
 //! Decides how changed files are named, and which of them may be read.
 
-use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use claw_view::diff::Contents;
-
 use claw_view::real_path::{is_missing, real_or_missing};
+
+use crate::within;
 
 /// Maximum size of a file that is read, in bytes.
 const LARGEST_READ: u64 = 4 << 20;
@@ -56,18 +56,22 @@ impl Place {
         let Some(real) = self.real(path) else {
             return Contents::Unknown;
         };
-        // Devices and pipes are not read, because a read of them might never end.
-        match fs::symlink_metadata(&real) {
-            Ok(file) if file.is_file() && file.len() <= LARGEST_READ => {}
-            Err(error) if is_missing(error.kind()) => return Contents::Missing,
-            _ => return Contents::Unknown,
-        }
-        let mut bytes = Vec::new();
-        let opened = fs::File::open(&real);
-        let taken = opened.and_then(|file| file.take(LARGEST_READ + 1).read_to_end(&mut bytes));
-        match taken.ok().and_then(|_| String::from_utf8(bytes).ok()) {
-            Some(text) => Contents::of(text),
-            None => Contents::Unknown,
+        let Ok(inside) = real.strip_prefix(&self.project) else {
+            return Contents::Unknown;
+        };
+        // A process of the session may replace a folder of the path with a link now. So no link is followed any more.
+        let read = || -> io::Result<Vec<u8>> {
+            let mut bytes = Vec::new();
+            let file = within::open(&self.project, inside)?;
+            file.take(LARGEST_READ + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        match read() {
+            Ok(bytes) if bytes.len() as u64 <= LARGEST_READ => {
+                String::from_utf8(bytes).map_or(Contents::Unknown, Contents::of)
+            }
+            Err(error) if is_missing(error.kind()) => Contents::Missing,
+            _ => Contents::Unknown,
         }
     }
 
@@ -80,6 +84,8 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn place() -> (tempfile::TempDir, Place, PathBuf) {
@@ -137,6 +143,40 @@ mod tests {
             assert_eq!(place.now(&path), Contents::Unknown, "{out}");
         }
         assert_eq!(place.now(&shop.join("inside")), Contents::of("a\n"));
+    }
+
+    /// A process of the session exchanges a folder with a link again and again, also between the check and the read.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_that_comes_during_a_read_is_not_followed() {
+        use std::os::unix::fs::symlink;
+        use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+        let (_root, place, real) = place();
+        let shop = real.join("shop");
+        fs::write(shop.join("src/password"), "own").unwrap();
+        symlink(real.join("other"), shop.join("out")).unwrap();
+        let is_over = AtomicBool::new(false);
+        let (own, others) = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    let [one, two] = ["src", "out"].map(|name| shop.join(name));
+                    renameat_with(CWD, one, CWD, two, RenameFlags::EXCHANGE).unwrap();
+                }
+            });
+            let (mut own, mut others) = (0, 0);
+            for _ in 0..20_000 {
+                let now = place.now(&shop.join("src/password"));
+                own += usize::from(now == Contents::of("own"));
+                others += usize::from(now == Contents::of("secret"));
+            }
+            is_over.store(true, Relaxed);
+            (own, others)
+        });
+        assert_eq!(others, 0);
+        assert!(own > 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Claims sessions for a hub, finds the hosts that have claimed other sessions, and closes sessions whose claims are
 //! lost.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -244,11 +245,12 @@ impl Hub {
         }
         let (hub, of) = (self.clone(), id.clone());
         let folder = on_pool::run(move || {
-            let info = hub.find(of.as_str()).ok()?.info().ok()??;
-            info.cwd
+            let session = hub.find(of.as_str()).ok()?;
+            let folder = session.info().ok()??.cwd?;
+            Some((session, PathBuf::from(folder)))
         });
-        let folder = folder.await;
-        Ok(self.project_of(folder.as_deref()))
+        let found = folder.await;
+        Ok(found.and_then(|(session, folder)| self.project_at(session.config_dir(), &folder)))
     }
 
     /// Waits until the claims are released, for at most [`RELEASE`].

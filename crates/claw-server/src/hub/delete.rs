@@ -205,7 +205,10 @@ impl Hub {
         let folder = info.as_ref().and_then(|info| info.cwd.as_deref());
         let folder = folder.map(Path::new);
         let folder = folder.or_else(|| cut.as_ref().map(|cut| &*cut.folder));
-        let project = folder.and_then(|folder| self.project_in(folder));
+        let project = folder.and_then(|folder| match &session {
+            Some(session) => self.project_at(session.config_dir(), folder),
+            None => self.project_in(folder),
+        });
         // If another program, such as a terminal, has started a `claude` in this session, that `claude` would continue to write
         // to the transcript. So the session is not deleted.
         if project.is_some()

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
-use claw_sessions::{Error, Index, Session, Sessions, Usd, Zone};
+use claw_sessions::{Error, Index, Indexed, PageQuery, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
 
 use super::found::{Found, add_unanswered, has_no_conversation};
@@ -63,9 +63,9 @@ impl Hub {
         let begun = self
             .sessions()
             .index()
-            .project_of(move |info| {
+            .project_of(move |session, info| {
                 let folder = Path::new(info.cwd.as_deref()?);
-                Some(innermost(&projects, folder)?.name.clone())
+                Some(owner(&projects, session.config_dir(), folder)?.name.clone())
             })
             .run()
             .map_err(HubError::Index)?;
@@ -104,7 +104,8 @@ impl Hub {
     }
 
     /// Finds a session on disk. If the session is live, this searches only the session's own configuration folder.
-    /// Otherwise it searches all configuration folders. Blocks.
+    /// Otherwise it searches all configuration folders. A transcript in the home of a wall does not hide the session of
+    /// another project that has the same ID. Blocks.
     ///
     /// # Errors
     ///
@@ -112,7 +113,58 @@ impl Hub {
     pub(crate) fn find(&self, id: &str) -> Result<Session, Error> {
         let live = self.live_of(&SessionId::from(id));
         let sessions = live.as_ref().map_or(self.sessions(), LiveSession::home);
-        sessions.find(id)
+        match sessions.find(id) {
+            Err(error @ Error::InSeveral { .. }) => self.find_by_rank(id).ok_or(error),
+            found => found,
+        }
+    }
+
+    /// Finds a session that several configuration folders have. Returns `None` if more than one of them may have it.
+    fn find_by_rank(&self, id: &str) -> Option<Session> {
+        let homes = self.sessions().each();
+        let found = homes.filter_map(|home| home.find(id).ok());
+        let mut found: Vec<_> = found.map(|it| (self.rank(&it), it)).collect();
+        let best = found.iter().map(|(rank, _)| *rank).max()?;
+        found.retain(|(rank, _)| *rank == best && best > 0);
+        let (_, session) = found.pop()?;
+        found.is_empty().then_some(session)
+    }
+
+    /// Ranks sessions with the same ID. What runs behind a wall can copy a transcript, or write any other one, into the
+    /// wall's home. So a session of the server's own folders comes first, unless it is an old session of a project that
+    /// has a wall by now.
+    fn rank(&self, session: &Session) -> u8 {
+        let config_dir = session.config_dir();
+        let info = session.info().ok().flatten();
+        let folder = info.as_ref().and_then(|info| info.cwd.as_deref());
+        let project = folder.and_then(|folder| self.project_at(config_dir, Path::new(folder)));
+        let runs_here = project.is_none_or(|it| self.has_home(it, session.sessions()));
+        match (is_of_wall(self.projects(), config_dir), project) {
+            (true, None) => 0,
+            (false, _) if !runs_here => 1,
+            (true, Some(_)) => 2,
+            (false, _) => 3,
+        }
+    }
+
+    /// Returns the list entry of the session that [`find`](Self::find) finds. Returns `None` if the session is not in
+    /// the index. Blocks.
+    pub(crate) fn known(&self, index: &Index, id: &SessionId) -> Option<Arc<Indexed>> {
+        let known = index.get(id)?;
+        if !self.sessions().has_several() {
+            return Some(known);
+        }
+        let Ok(session) = self.find(id.as_str()) else {
+            return Some(known);
+        };
+        let is_it = |it: &Arc<Indexed>| {
+            it.info.session_id == *id && it.session.config_dir() == session.config_dir()
+        };
+        if is_it(&known) {
+            return Some(known);
+        }
+        let all = index.page(&PageQuery::new()).sessions;
+        all.into_iter().find(is_it)
     }
 
     /// Finds a session on disk as [`find`](Self::find) does. Returns `None` if there is no such session. Blocks.
@@ -138,13 +190,9 @@ impl Hub {
     /// use only the folder of its wall. Any other project may use the folders that belong to no wall. Processes behind
     /// a wall write to the wall's folder, and could put hooks there that would run in processes outside the wall.
     pub(super) fn has_home(&self, project: &Project, home: &Sessions) -> bool {
-        let is_of = |project: &Project| {
-            let own = project.own_config_dir();
-            own.as_deref() == Some(home.config_dir())
-        };
         match project.own_config_dir() {
-            Some(_) => is_of(project),
-            None => !self.projects().iter().any(is_of),
+            Some(own) => own == home.config_dir(),
+            None => !is_of_wall(self.projects(), home.config_dir()),
         }
     }
 
@@ -199,7 +247,10 @@ impl Hub {
             || cut.as_ref().map(|cut| &*cut.folder),
             |info| info.cwd.as_deref().map(Path::new),
         );
-        let project = folder.and_then(|folder| self.project_in(folder));
+        let project = folder.and_then(|folder| match &session {
+            Some(session) => self.project_at(session.config_dir(), folder),
+            None => self.project_in(folder),
+        });
         let project = project.ok_or(HubError::NoSession)?;
         let home = if let Some(session) = &session {
             session.sessions().clone()
@@ -305,6 +356,23 @@ impl From<(CutSession, String)> for Unwritten {
             cost: None,
         }
     }
+}
+
+/// Whether a configuration folder is the home of a project's wall.
+pub(super) fn is_of_wall(projects: &[Project], config_dir: &Path) -> bool {
+    let mut homes = projects.iter().filter_map(Project::own_config_dir);
+    homes.any(|own| own == config_dir)
+}
+
+/// Returns the project to which a session belongs (see [`Hub::project_at`]).
+pub(super) fn owner<'a>(
+    projects: &'a [Project],
+    config_dir: &Path,
+    directory: &Path,
+) -> Option<&'a Project> {
+    let project = innermost(projects, directory)?;
+    let is_own = project.own_config_dir().as_deref() == Some(config_dir);
+    (is_own || !is_of_wall(projects, config_dir)).then_some(project)
 }
 
 /// Returns the project that contains a directory. If projects are nested, this is the innermost one.

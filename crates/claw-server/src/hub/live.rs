@@ -245,6 +245,7 @@ impl LiveSession {
         let exists = self.worktree().is_some_and(|worktree| worktree.exists());
         let (project, working) = (self.shared.prompts.folder(), self.folder());
         Folders {
+            project: project.to_owned(),
             files: if exists { &working } else { project }.to_owned(),
             working,
         }

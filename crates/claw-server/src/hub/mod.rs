@@ -262,13 +262,20 @@ impl Hub {
         };
         let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
         let marks = Arc::new(marks);
-        let kept = |home: &Sessions| kept_limits::read(&kept_limits::file(home), now());
+        let limits_file = |home: &Sessions| {
+            if disk::is_of_wall(&projects, home.config_dir()) {
+                kept_limits::file_of_wall(&sessions, home)
+            } else {
+                kept_limits::file(home)
+            }
+        };
+        let kept = |home: &Sessions| kept_limits::read(&limits_file(home), now());
         let homes = sessions.each();
         let activity = Activity::new(homes.map(|home| (home.config_dir().to_owned(), kept(&home))));
         let activity = Arc::new(activity);
         for home in sessions.each() {
             if let Some(limits) = activity.limits_of(Some(home.config_dir())) {
-                kept_limits::keep(limits, kept_limits::file(&home));
+                kept_limits::keep(limits, limits_file(&home));
             }
         }
         let inner = Inner {
@@ -412,13 +419,21 @@ impl Hub {
         self.inner.marks.is_cut(id)
     }
 
-    /// Returns the project of this server that contains a directory.
+    /// Returns the project of this server that contains a directory. A session on disk belongs to this project if its
+    /// configuration folder is not the home of another project's [wall](crate::Wall).
     pub fn project_of(&self, directory: Option<&str>) -> Option<&Project> {
         self.project_in(Path::new(directory?))
     }
 
     fn project_in(&self, directory: &Path) -> Option<&Project> {
         disk::innermost(self.projects(), directory)
+    }
+
+    /// Returns the project to which a session belongs. `directory` is the working directory that its transcript names,
+    /// and `config_dir` is the configuration folder that contains the transcript. The home of a wall contains sessions of
+    /// its own project only, because what runs behind the wall can write transcripts that name any directory.
+    pub(crate) fn project_at(&self, config_dir: &Path, directory: &Path) -> Option<&Project> {
+        disk::owner(self.projects(), config_dir, directory)
     }
 
     /// Checks whether sessions of a project may have this permission mode (see [`Project::allows_mode`]).

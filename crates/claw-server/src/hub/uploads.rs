@@ -19,6 +19,8 @@ const LONGEST_NAME: usize = 200;
 /// The folders of a session.
 #[derive(Debug)]
 pub(super) struct Folders {
+    /// The folder of the project. No symbolic link below it is followed.
+    pub(super) project: PathBuf,
     /// The existing folder below which files are written.
     pub(super) files: PathBuf,
     /// The folder in which the CLI runs, to which the paths in prompts are relative.
@@ -63,7 +65,8 @@ impl Upload {
         }
     }
 
-    /// Writes the file, and its folder if needed. Symbolic links below the session's folder are refused. Blocks.
+    /// Writes the file, and its folder if needed. Symbolic links below the project's folder are refused. If the session's
+    /// folder is not in the project's folder, those below the session's folder are refused. Blocks.
     ///
     /// # Errors
     /// Fails if the file cannot be written. The text names the path.
@@ -77,7 +80,7 @@ impl Upload {
         let bytes = STANDARD.decode(&self.data).map_err(io::Error::other);
         bytes
             .and_then(|bytes| {
-                let folder = place::Folder::open(&folders.files, &FOLDER)?;
+                let folder = place::Folder::open(&folders.project, &folders.files, &FOLDER)?;
                 if !folder.has(IGNORED.0) {
                     folder.write(IGNORED.0, IGNORED.1.as_bytes())?;
                 }
@@ -105,36 +108,51 @@ fn plain_name(title: &str) -> String {
     }
 }
 
-/// A folder that was opened without following symbolic links below the session's folder. If a session replaces a folder
+/// A folder that was opened without following symbolic links below the project's folder. If a session replaces a folder
 /// with a link at the same time, the file is still written into the opened folder.
 #[cfg(unix)]
 mod place {
+    use std::ffi::OsStr;
     use std::fs::File;
     use std::io::{self, Write as _};
     use std::os::fd::OwnedFd;
     use std::path::Path;
 
-    use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, renameat, statat, unlinkat};
+    use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
     use rustix::io::Errno;
+
+    use crate::within;
 
     pub(super) struct Folder(OwnedFd);
 
+    fn open(folder: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
+        within::folder(folder, name).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR => {
+                let name = name.display();
+                io::Error::other(format!("{name} is not a folder, or a symbolic link"))
+            }
+            error => error.into(),
+        })
+    }
+
     impl Folder {
-        pub(super) fn open(root: &Path, below: &[&str]) -> io::Result<Self> {
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let mut folder = open(root, flags, Mode::empty())?;
+        pub(super) fn open(project: &Path, root: &Path, below: &[&str]) -> io::Result<Self> {
+            let mut folder = match root.strip_prefix(project) {
+                Ok(inside) => {
+                    let mut folder = within::root(project)?;
+                    for name in within::names(inside)? {
+                        folder = open(&folder, name)?;
+                    }
+                    folder
+                }
+                Err(_) => within::root(root)?,
+            };
             for name in below {
                 match mkdirat(&folder, *name, Mode::from_raw_mode(0o755)) {
                     Ok(()) | Err(Errno::EXIST) => {}
                     Err(error) => return Err(error.into()),
                 }
-                let opened = openat(&folder, *name, flags | OFlags::NOFOLLOW, Mode::empty());
-                folder = opened.map_err(|error| match error {
-                    Errno::LOOP | Errno::NOTDIR => {
-                        io::Error::other(format!("{name} is not a folder, or a symbolic link"))
-                    }
-                    error => error.into(),
-                })?;
+                folder = open(&folder, OsStr::new(name))?;
             }
             Ok(Self(folder))
         }
@@ -174,7 +192,7 @@ mod place {
     pub(super) struct Folder(PathBuf);
 
     impl Folder {
-        pub(super) fn open(root: &Path, below: &[&str]) -> io::Result<Self> {
+        pub(super) fn open(_project: &Path, root: &Path, below: &[&str]) -> io::Result<Self> {
             let mut folder = root.to_owned();
             for name in below {
                 folder.push(name);
@@ -236,6 +254,7 @@ mod tests {
     fn a_path_is_relative_where_the_session_runs() {
         let upload = Upload::new(&"01234567".into(), 1, "a.bin", String::new());
         let folders = |files: &str, working: &str| Folders {
+            project: files.into(),
             files: files.into(),
             working: working.into(),
         };
@@ -254,6 +273,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let other = tempfile::tempdir().unwrap();
         let folders = Folders {
+            project: root.path().to_owned(),
             files: root.path().to_owned(),
             working: root.path().to_owned(),
         };
@@ -280,6 +300,19 @@ mod tests {
         symlink(other.path(), &folder).unwrap();
         let refused = upload.write(&folders).unwrap_err().to_string();
         assert!(refused.contains(".claude/uploads/01234567-keys: uploads is not a folder"));
+        assert_eq!(fs::read_dir(other.path()).unwrap().count(), 1);
+
+        // The same holds for the folder of a worktree.
+        fs::create_dir_all(root.path().join(".claude/worktrees")).unwrap();
+        let tree = root.path().join(".claude/worktrees/a");
+        symlink(other.path(), &tree).unwrap();
+        let of_tree = Folders {
+            files: tree.clone(),
+            working: tree,
+            ..folders
+        };
+        let refused = upload.write(&of_tree).unwrap_err().to_string();
+        assert!(refused.ends_with("a is not a folder, or a symbolic link"));
         assert_eq!(fs::read_dir(other.path()).unwrap().count(), 1);
     }
 }

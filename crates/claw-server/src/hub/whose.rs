@@ -53,8 +53,11 @@ impl Hub {
         };
         let of_transcript = info.as_ref().and_then(|info| info.cwd.as_deref());
         let of_prompts = cut.as_ref().map(|cut| &*cut.folder);
-        let folders = of_transcript.map(Path::new).into_iter().chain(of_prompts);
-        let projects = folders.filter_map(|folder| self.project_in(folder));
+        let of_transcript = of_transcript.zip(session.as_ref());
+        let of_transcript = of_transcript
+            .and_then(|(folder, session)| self.project_at(session.config_dir(), Path::new(folder)));
+        let of_prompts = of_prompts.and_then(|folder| self.project_in(folder));
+        let projects = of_transcript.into_iter().chain(of_prompts);
         Ok(projects.map(|project| project.name.clone()).collect())
     }
 }

@@ -39,7 +39,7 @@ fn with_both(builder: ServerBuilder, folder: &Path) -> ServerBuilder {
 }
 
 /// Writes the transcript of a session of the project into a configuration folder.
-fn transcript(running: &Running, config: &Path, id: &str, text: &str) {
+pub(crate) fn transcript(running: &Running, config: &Path, id: &str, text: &str) {
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     let project = config.join("projects").join(claw_sessions::slug(&shop));
     fs::create_dir_all(&project).unwrap();
@@ -106,7 +106,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-async fn get(running: &Running, path: &str) -> Value {
+pub(crate) async fn get(running: &Running, path: &str) -> Value {
     let response = running.ask("GET", path, &Value::Null).await;
     assert_eq!(response.status, 200, "{path}: {}", response.body);
     response.json()

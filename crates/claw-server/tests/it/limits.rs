@@ -18,7 +18,7 @@ fn prices() -> Prices {
     Prices::from_json(&prices.to_string()).unwrap()
 }
 
-fn limits(five_hours: f64) -> Step {
+pub(crate) fn limits(five_hours: f64) -> Step {
     Step::Line(
         json!({"type": "rate_limit_event", "uuid": "$uuid", "session_id": "$session_id",
         "rate_limit_info": {"status": "allowed_warning", "rateLimitType": "five_hour", "resetsAt": FAR,

@@ -71,5 +71,7 @@ mod user_header;
 mod user_socket;
 mod users;
 mod users_of_hosts;
+#[cfg(unix)]
+mod walls;
 mod window;
 mod worktrees;

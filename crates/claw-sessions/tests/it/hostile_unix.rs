@@ -34,6 +34,22 @@ fn a_link_that_takes_a_transcripts_place_is_not_followed() {
     assert!(session.messages().read().is_err());
 }
 
+/// A link to a project of another configuration folder would bring its sessions into this one.
+#[test]
+fn a_link_is_not_the_folder_of_a_project() {
+    let (own, other) = (Folder::new(), Folder::new());
+    let session = other.add(&id(1), &line("user", "u1", None));
+    let projects = own.config().join("projects");
+    fs::create_dir_all(&projects).unwrap();
+    let folder = session.transcript().parent().unwrap();
+    symlink(folder, projects.join("linked")).unwrap();
+    let both = claw_sessions::Sessions::of_config_dirs([own.config(), other.config()], |_| None);
+    let found = both.unwrap().find(&id(1)).unwrap();
+    assert_eq!(found.config_dir(), other.config());
+    let alone = claw_sessions::Sessions::new(own.config());
+    assert!(alone.find(&id(1)).unwrap_err().is_not_found());
+}
+
 /// A link takes the transcript's place again and again, also between the look at a name and its opening.
 #[test]
 fn a_link_that_comes_and_goes_during_reads_is_never_followed() {

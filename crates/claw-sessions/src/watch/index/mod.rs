@@ -31,7 +31,7 @@ use table::Table;
 /// The time after which the thread checks whether the index is still in use.
 const ANYBODY: Duration = Duration::from_mins(1);
 
-type ProjectOf = dyn Fn(&SessionInfo) -> Option<String> + Send + Sync;
+type ProjectOf = dyn Fn(&Session, &SessionInfo) -> Option<String> + Send + Sync;
 
 /// A builder of an [`Index`]. Made by [`Sessions::index`].
 #[must_use = "nothing is read before `run`"]
@@ -63,7 +63,7 @@ impl IndexBuilder {
     /// the disk. It must not call the index.
     pub fn project_of(
         mut self,
-        name: impl Fn(&SessionInfo) -> Option<String> + Send + Sync + 'static,
+        name: impl Fn(&Session, &SessionInfo) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
         self.project_of = Some(Box::new(name));
         self
@@ -244,7 +244,7 @@ impl Inner {
         let next = next.map(|id| transcript.with_file_name(format!("{id}.jsonl")));
         let found = info.and_then(|info| {
             let project = match &self.project_of {
-                Some(project_of) => Some(project_of(&info)?),
+                Some(project_of) => Some(project_of(session, &info)?),
                 None => None,
             };
             let mut found = Indexed::new(session.clone(), info, project);

@@ -27,7 +27,7 @@ fn touch(place: &TestHome, project: &str, id: &str, modified: u64) {
 }
 
 fn index(place: &TestHome) -> Index {
-    let named = |info: &SessionInfo| {
+    let named = |_: &Session, info: &SessionInfo| {
         let cwd = info.cwd.as_ref()?;
         let name = cwd.strip_prefix("/home/user/")?;
         (name != "other").then(|| name.to_owned())
@@ -201,7 +201,7 @@ fn the_thread_ends_with_the_last_clone() {
     // The thread holds this value as long as it may call the function.
     let asked = Arc::new(());
     let held = Arc::clone(&asked);
-    let named = move |_: &SessionInfo| Some(format!("{}", Arc::strong_count(&held)));
+    let named = move |_: &Session, _: &SessionInfo| Some(format!("{}", Arc::strong_count(&held)));
     let index = place.sessions().index().project_of(named).run().unwrap();
     let clone = index.clone();
     assert_eq!(clone.len(), 1);

@@ -1,0 +1,157 @@
+//! What runs behind a wall writes to the wall's home. Nothing there reaches other projects, or files outside.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use claw_server::{Project, Wall};
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use serde_json::{Value, json};
+
+use crate::client::{Running, soon};
+use crate::config_dirs::{get, transcript};
+use crate::limits::limits;
+
+const ONE: &str = "11111111-1111-4111-8111-111111111111";
+const TWO: &str = "22222222-2222-4222-8222-222222222222";
+
+/// A server with the projects `shop`, which has no wall, and `yard`, which has one with a home.
+async fn start(script: Script) -> Running {
+    let folder = tempfile::tempdir().unwrap();
+    let yard = folder.path().join("yard");
+    fs::create_dir(&yard).unwrap();
+    fs::create_dir_all(home(folder.path()).join("projects")).unwrap();
+    let wall = Wall::new("fence", ["env", "--"]).home(folder.path().join("home"));
+    let project = Project::new(&yard).unwrap().wall(wall);
+    Running::start_in(script, folder, |builder| builder.project(project)).await
+}
+
+/// The configuration folder of the wall's home.
+fn home(folder: &Path) -> PathBuf {
+    folder.join("home/.claude")
+}
+
+async fn status(running: &Running, method: &str, path: &str, body: &Value) -> u16 {
+    running.ask(method, path, body).await.status
+}
+
+/// Calls a method for a session, and returns whether it was refused.
+async fn rpc_fails(running: &Running, id: &str) -> bool {
+    let params = json!({"session_id": id});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "session/messages", "params": params});
+    let response = running.ask("POST", "/rpc", &call).await.json();
+    response.get("error").is_some()
+}
+
+#[tokio::test]
+async fn a_transcript_behind_a_wall_is_of_no_other_project() {
+    let running = start(Script::reply("Hi.")).await;
+    let config = running.folder.path().join("config");
+    transcript(&running, &config, ONE, "Apples");
+    // The transcript names the folder of `shop`.
+    transcript(&running, &home(running.folder.path()), TWO, "Planted");
+    let list = get(&running, "/api/sessions").await;
+    let list = list["sessions"].as_array().unwrap();
+    let ids: Vec<_> = list.iter().map(|item| item["id"].clone()).collect();
+    assert_eq!(ids, [ONE]);
+    let hits = get(&running, "/api/search?q=cellar").await;
+    let hits = hits.as_array().unwrap();
+    let ids: Vec<_> = hits.iter().map(|hit| hit["sessionId"].clone()).collect();
+    assert_eq!(ids, [ONE]);
+    let usage = get(&running, "/api/usage?by=project").await;
+    assert_eq!(usage["shop"]["tokens"]["output"], 4, "{usage}");
+    for (method, path, body) in [
+        ("GET", "/entry", json!(null)),
+        ("GET", "/changes", json!(null)),
+        ("GET", "", json!(null)),
+        ("POST", "/fork", json!({})),
+        ("PATCH", "", json!({"title": "Mine"})),
+        ("DELETE", "", json!(null)),
+    ] {
+        let answers = [TWO, ONE].map(|id| format!("/api/sessions/{id}{path}"));
+        let planted = status(&running, method, &answers[0], &body).await;
+        assert_eq!(planted, 404, "{method} {path}");
+        if method != "DELETE" {
+            let own = status(&running, method, &answers[1], &body).await;
+            assert!((200..300).contains(&own), "{method} {path}: {own}");
+        }
+    }
+    let resume = json!({"resume": TWO});
+    assert_eq!(
+        status(&running, "POST", "/api/sessions", &resume).await,
+        404
+    );
+    assert!(rpc_fails(&running, TWO).await);
+    assert!(!rpc_fails(&running, ONE).await);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_home_takes_no_session_of_another_project_away() {
+    let running = start(Script::reply("Hi.")).await;
+    let folder = running.folder.path();
+    let (config, home) = (folder.join("config"), home(folder));
+    transcript(&running, &config, ONE, "Apples");
+    let of_shop = fs::read_dir(config.join("projects")).unwrap();
+    let of_shop = of_shop.map(|entry| entry.unwrap().path()).next().unwrap();
+    let entry = format!("/api/sessions/{ONE}/entry");
+    let check = async || {
+        assert_eq!(get(&running, &entry).await["project"], "shop");
+        assert!(!rpc_fails(&running, ONE).await);
+    };
+    symlink(&of_shop, home.join("projects/x")).unwrap();
+    check().await;
+    // A copy of the transcript, and one that names the folder of the wall's own project.
+    let text = fs::read_to_string(of_shop.join(format!("{ONE}.jsonl"))).unwrap();
+    let [shop, yard] = ["shop", "yard"].map(|name| folder.join(name).canonicalize().unwrap());
+    let moved = text.replace(shop.to_str().unwrap(), yard.to_str().unwrap());
+    let planted = home.join("projects/planted");
+    fs::create_dir(&planted).unwrap();
+    for text in [text, moved] {
+        let file = planted.join(format!("{ONE}.jsonl"));
+        fs::write(&file, text).unwrap();
+        let home = claw_sessions::Sessions::new(&home);
+        running.server.hub().refresh(&home.find(ONE).unwrap());
+        check().await;
+    }
+    let events = status(
+        &running,
+        "GET",
+        &format!("/api/sessions/{ONE}"),
+        &json!(null),
+    )
+    .await;
+    assert_eq!(events, 200);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn the_server_writes_the_limits_of_a_wall_outside_of_its_home() {
+    let turn = Step::Turn(vec![Step::message([Block::text("Yes.")]), limits(0.5)]);
+    let running = start(Script::new([turn])).await;
+    let folder = running.folder.path();
+    let own = home(folder).join("claw");
+    fs::create_dir(&own).unwrap();
+    fs::write(folder.join("profile"), "kept").unwrap();
+    for name in ["limits.new", "limits.json"] {
+        symlink(folder.join("profile"), own.join(name)).unwrap();
+    }
+    let begun = running
+        .ask("POST", "/api/sessions", &json!({"project": "yard"}))
+        .await;
+    assert_eq!(begun.status, 201, "{}", begun.body);
+    let id = begun.json()["id"].as_str().unwrap().to_owned();
+    running.prompt(&id, "Well?").await;
+    let kept = folder.join("config/claw/limits");
+    soon(async {
+        let files = || fs::read_dir(&kept).map_or(0, Iterator::count);
+        while files() == 0 && fs::read_to_string(folder.join("profile")).unwrap() == "kept" {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(fs::read_to_string(folder.join("profile")).unwrap(), "kept");
+    assert_eq!(fs::read_dir(&own).unwrap().count(), 2);
+    running.end().await;
+}
