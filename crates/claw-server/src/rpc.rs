@@ -19,7 +19,7 @@ use crate::api::sessions::{may_send, prompted};
 use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::audit::{Act, Action, Auditor};
-use crate::hub::{HubError, NewPrompt, OpenOptions};
+use crate::hub::{HubError, NewPrompt, OpenOptions, detached};
 
 /// Maximum number of calls in a batch.
 const MOST_CALLS: usize = 16;
@@ -337,18 +337,24 @@ async fn run(
             let act = auditor.act(Action::SendPrompt, &api.hub);
             act.in_session(&id);
             prompted(&act, &prompt);
-            let sent = async {
-                may_send(actor, &prompt)?;
-                check_seen(&id).await?;
-                send(api, actor, &act, &id, prompt).await
+            let allowed = match may_send(actor, &prompt) {
+                Ok(()) => check_seen(&id).await,
+                Err(refusal) => Err(refusal),
             };
-            match sent.await {
-                Ok(sent) => written(sent),
-                Err(refusal) => {
+            let (api, actor) = (api.clone(), actor.clone());
+            // The prompt is sent in a separate task, so that the log also contains a refusal after the client has closed its
+            // connection.
+            let sent = detached::run(async move {
+                let sent = match allowed {
+                    Ok(()) => send(&api, &actor, &act, &id, prompt).await,
+                    Err(refusal) => Err(refusal),
+                };
+                if let Err(refusal) = &sent {
                     act.refused(&refusal.refused()).await;
-                    Err(refusal.into())
                 }
-            }
+                sent
+            });
+            written(sent.await.map_err(Refusal::from)??)
         }
         _ => Err(RpcError::new(-32601, "there is no such method")),
     }

@@ -17,7 +17,7 @@ use crate::audit::{Act, Action, Auditor};
 use crate::conversation::{
     Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
 };
-use crate::hub::{Hub, LiveSession, NewPrompt};
+use crate::hub::{Hub, LiveSession, NewPrompt, detached};
 use crate::object::{self, Object};
 use crate::role::Role;
 
@@ -114,12 +114,12 @@ pub(crate) async fn socket(
     let place = api.viewers.acquire(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
-        let client = Client {
+        let client = Arc::new(Client {
             name: name.to_others(),
             hub: api.hub.clone(),
             actor,
             auditor,
-        };
+        });
         tokio::select! {
             () = serve(socket, live, &client) => {}
             // The user was removed or changed. Dropping the socket ends the connection.
@@ -139,7 +139,7 @@ struct Client {
 }
 
 /// Serves the WebSocket until either side closes it.
-async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
+async fn serve(mut socket: WebSocket, live: LiveSession, client: &Arc<Client>) {
     // The IDs of the requests that this client has answered. An ID is removed when the notice about the answer is sent.
     let mut own = Vec::new();
     // The server first sends the state and the waiting requests. After that, it sends only events that are newer.
@@ -274,11 +274,12 @@ fn resolved(event: &str, own: &mut Vec<String>) -> String {
     serde_json::to_string(&SocketNotice::PermissionResolved(answered)).unwrap_or_default()
 }
 
-/// Carries out a client's message. Returns the ID of the request that it answered, if it was an answer.
+/// Carries out a client's message. Returns the ID of the request that it answered, if it was an answer. The message is
+/// carried out in a separate task, which completes even if the connection ends.
 async fn carry_out(
     live: &LiveSession,
     text: &str,
-    client: &Client,
+    client: &Arc<Client>,
 ) -> Result<Option<String>, SocketError> {
     let Object(request) = serde_json::from_str(text)
         .map_err(|error| SocketError::of(Refusal::bad(error.to_string())))?;
@@ -289,12 +290,17 @@ async fn carry_out(
     };
     let act = client.auditor.act(action, &client.hub);
     act.in_live(live);
-    match carry_out_as(&act, live, request, client).await {
-        Ok(answered) => Ok(answered),
-        Err(refusal) => {
+    let (live, client) = (live.clone(), client.clone());
+    let carried_out = detached::run(async move {
+        let carried_out = carry_out_as(&act, &live, request, &client).await;
+        if let Err(refusal) = &carried_out {
             act.refused(&refusal.refused()).await;
-            Err(SocketError::of(refusal))
         }
+        carried_out
+    });
+    match carried_out.await {
+        Ok(carried_out) => carried_out.map_err(SocketError::of),
+        Err(error) => Err(SocketError::of(error)),
     }
 }
 

@@ -96,8 +96,8 @@ pub(super) fn delete(sessions: &Sessions, selected: &Selected, yes: bool) -> Don
         return Ok(());
     }
     let (mut deleted, mut failed) = (0, 0);
-    for session in &on_disk {
-        match delete_unused(session) {
+    for (info, session) in infos.iter().zip(&on_disk) {
+        match delete_unused(session, changed(info)) {
             Ok(true) => deleted += 1,
             Ok(false) => {}
             Err(error) => {
@@ -109,11 +109,22 @@ pub(super) fn delete(sessions: &Sessions, selected: &Selected, yes: bool) -> Don
     finish(deleted, failed)
 }
 
-/// Deletes a session, unless a running `claude` uses it. Returns `false` if another program has deleted it meanwhile.
-fn delete_unused(session: &Session) -> Result<bool, String> {
+/// The reason why a session stays that was selected before it was changed.
+pub(super) const CHANGED: &str = "it was changed after it was listed";
+
+/// Deletes a session, unless a running `claude` uses it, or it was changed after the time `listed`, in milliseconds since
+/// 1970. Returns `false` if another program has deleted it meanwhile.
+fn delete_unused(session: &Session, listed: i64) -> Result<bool, String> {
     let running = session.running_process();
     if let Some(pid) = running.map_err(|error| error.to_string())? {
         return Err(format!("a running claude uses it (process {pid})"));
+    }
+    // The user may have considered the question for a long time.
+    match session.info() {
+        Ok(Some(info)) if changed(&info) > listed => return Err(CHANGED.to_owned()),
+        Ok(_) => {}
+        Err(error) if error.is_not_found() => return Ok(false),
+        Err(error) => return Err(error.to_string()),
     }
     match session.delete() {
         Ok(()) => Ok(true),
@@ -126,4 +137,41 @@ fn delete_unused(session: &Session) -> Result<bool, String> {
 #[expect(clippy::cast_possible_truncation, reason = "a time")]
 fn changed(info: &SessionInfo) -> i64 {
     info.last_modified.as_f64() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::io::Write as _;
+
+    use super::*;
+
+    const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+    #[test]
+    fn a_session_that_was_changed_after_it_was_listed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("projects").join("-work");
+        fs::create_dir_all(&project).unwrap();
+        let path = project.join(format!("{ID}.jsonl"));
+        let line = |day: u32| {
+            let line = serde_json::json!({"type": "user", "uuid": ID, "parentUuid": null, "sessionId": ID,
+                "cwd": "/work", "timestamp": format!("2026-01-0{day}T00:00:00.000Z"),
+                "message": {"role": "user", "content": "Two plums"}});
+            format!("{line}\n")
+        };
+        let mut file = File::create(&path).unwrap();
+        file.write_all(line(1).as_bytes()).unwrap();
+        let session = Sessions::new(folder.path()).find(ID).unwrap();
+        let listed = changed(&session.info().unwrap().unwrap());
+        file.write_all(line(2).as_bytes()).unwrap();
+        drop(file);
+        let now = changed(&session.info().unwrap().unwrap());
+        assert!(now > listed);
+        assert_eq!(delete_unused(&session, listed), Err(CHANGED.to_owned()));
+        assert!(path.exists());
+        assert_eq!(delete_unused(&session, now), Ok(true));
+        assert!(!path.exists());
+        assert_eq!(delete_unused(&session, now), Ok(false));
+    }
 }

@@ -146,7 +146,7 @@ pub(super) async fn usage(
 
 impl Opened {
     /// Returns the index of this store. Its files are beside the sessions on this disk.
-    fn index(&self, sessions: Option<&Sessions>) -> SessionIndex {
+    pub(super) fn index(&self, sessions: Option<&Sessions>) -> SessionIndex {
         let folder = sessions.map(|sessions| self.index_folder(sessions));
         self.sessions().index(folder)
     }

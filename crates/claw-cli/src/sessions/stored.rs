@@ -114,8 +114,13 @@ impl Command {
             }
             Self::Delete {
                 id: Some(id), yes, ..
-            } => delete(store, &Id { id }.stored(store).await?, yes).await,
-            Self::Delete { selected, yes, .. } => delete_all(store, &selected, yes).await,
+            } => {
+                let session = Id { id }.stored(store).await?;
+                delete(store, sessions.ok().as_ref(), &session, yes).await
+            }
+            Self::Delete { selected, yes, .. } => {
+                delete_all(store, sessions.ok().as_ref(), &selected, yes).await
+            }
             Self::Fork {
                 which,
                 up_to,
@@ -297,18 +302,31 @@ async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     Ok(())
 }
 
-async fn delete(store: &Opened, session: &SessionRef, yes: bool) -> Done {
+/// Deletes a session. `sessions` are the sessions on this disk, beside which the index of the store is.
+async fn delete(
+    store: &Opened,
+    sessions: Option<&Sessions>,
+    session: &SessionRef,
+    yes: bool,
+) -> Done {
     if !yes {
         let listing = store.sessions().list(Some(session.project())).await?;
         let mut sessions = listing.sessions.into_iter();
         let found = sessions.find(|found| found.session == *session);
         change::confirm(session.session(), || Ok(found.and_then(|found| found.info)))?;
     }
-    Ok(store.sessions().delete(session, &store.owner).await?)
+    store.sessions().delete(session, &store.owner).await?;
+    Ok(store.index(sessions).remove(session).await?)
 }
 
 /// Deletes all sessions that the options select.
-async fn delete_all(store: &Opened, selected: &Selected, yes: bool) -> Done {
+async fn delete_all(
+    store: &Opened,
+    sessions: Option<&Sessions>,
+    selected: &Selected,
+    yes: bool,
+) -> Done {
+    let index = store.index(sessions);
     let project = (!selected.scope.all).then_some(&*store.project);
     let listing = store.sessions().list(project).await?;
     report_problems(&listing.problems);
@@ -316,16 +334,27 @@ async fn delete_all(store: &Opened, selected: &Selected, yes: bool) -> Done {
     let found = listing.sessions.into_iter().filter_map(|found| {
         let info = found.info?;
         let is_selected = selected.has(&info, found.modified, now);
-        is_selected.then_some((info, found.session))
+        is_selected.then_some((info, (found.session, found.modified)))
     });
-    let (infos, sessions): (Vec<_>, Vec<_>) = found.unzip();
+    let (infos, found): (Vec<_>, Vec<_>) = found.unzip();
     if !selected.confirm(&infos, yes)? {
         return Ok(());
     }
     let (mut deleted, mut failed) = (0, 0);
-    for session in &sessions {
-        match store.sessions().delete(session, &store.owner).await {
-            Ok(()) => deleted += 1,
+    let stored = store.sessions();
+    for (session, modified) in &found {
+        match stored
+            .delete_unchanged(session, &store.owner, *modified)
+            .await
+        {
+            Ok(true) => {
+                deleted += 1;
+                index.remove(session).await?;
+            }
+            Ok(false) => {
+                deleted::report_kept(session.session(), deleted::CHANGED);
+                failed += 1;
+            }
             Err(error) => {
                 deleted::report_kept(session.session(), &error.to_string());
                 failed += 1;

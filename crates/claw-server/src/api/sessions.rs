@@ -105,12 +105,12 @@ pub(crate) async fn open(
     Object(new): Object<NewSession>,
 ) -> Result<Created<SessionView>, Refusal> {
     act.body(&new);
-    if let Some(project) = &new.project {
-        act.in_project(project);
-    }
     let continued = new.fork.as_ref().map(|of| &of.session);
     if let Some(id) = continued.or(new.resume.as_ref()) {
+        // The session determines the project, whatever the request names.
         act.in_session(id);
+    } else if let Some(project) = &new.project {
+        act.in_project(project);
     }
     if new.mode.is_some() {
         actor.check(WITH_MODE)?;

@@ -259,8 +259,7 @@ pub(crate) fn router(rows: Vec<Row<()>>, audited: Option<&Hub>) -> Router {
             handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
         }
         if let (Recorded::Request(action), Some(hub)) = (row.route.recorded, audited) {
-            let hub = hub.clone();
-            let recording = Recording { action, hub };
+            let recording = Recording::new(action, hub.clone());
             handler = handler.route_layer(from_fn_with_state(recording, audit::record));
         }
         router.route(row.route.path, handler)

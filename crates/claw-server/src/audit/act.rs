@@ -8,15 +8,20 @@ use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use claw_types::SessionId;
 use serde::Serialize;
+use tokio::sync::Semaphore;
+use tracing::Instrument as _;
 
 use super::action::Action;
 use super::entry::{AuditEntry, AuditRefusal, AuditSender, short, what};
 use super::log::Audit;
 use crate::api::{Refusal, Refused};
-use crate::hub::{Hub, LiveSession};
+use crate::hub::{Hub, LiveSession, detached};
+
+/// Maximum number of requests of one route that are carried out at a time. This is the maximum number of connections.
+const MOST_RUNNING: usize = 4096;
 
 /// The sender of a request, and the address from which the request comes.
 #[derive(Debug)]
@@ -103,9 +108,12 @@ impl Act {
         self.set(|entry| entry.session = Some(short(id)));
     }
 
-    /// Sets the project.
+    /// Sets the project. Does nothing if the server has no project with this name.
     pub(crate) fn in_project(&self, name: &str) {
-        self.set(|entry| entry.project = Some(short(name)));
+        let Some(inner) = &self.0 else { return };
+        if inner.hub.project(name).is_ok() {
+            inner.entry().project = Some(short(name));
+        }
     }
 
     /// Sets the session and its project.
@@ -206,12 +214,26 @@ pub(crate) struct CarriedOutElsewhere;
 /// The state of the middleware [`record`] for one route.
 #[derive(Debug, Clone)]
 pub(crate) struct Recording {
-    pub(crate) action: Action,
-    pub(crate) hub: Hub,
+    action: Action,
+    hub: Hub,
+    /// Limits the number of requests that are carried out at a time, including those whose clients have closed their
+    /// connections. Further requests wait.
+    running: Arc<Semaphore>,
+}
+
+impl Recording {
+    pub(crate) fn new(action: Action, hub: Hub) -> Self {
+        Self {
+            action,
+            hub,
+            running: Arc::new(Semaphore::new(MOST_RUNNING)),
+        }
+    }
 }
 
 /// Creates an act, which records one action in the audit log, and passes it to the handler of a request. If the handler
-/// refuses the request, records the refusal.
+/// refuses the request, records the refusal. The handler runs in a separate task, and completes even if the client closes
+/// its connection. So the log also contains what was refused after that.
 pub(crate) async fn record(
     State(recording): State<Recording>,
     request: Request,
@@ -232,17 +254,32 @@ pub(crate) async fn record(
         }
     }
     parts.extensions.insert(act.clone());
-    let response = next.run(Request::from_parts(parts, body)).await;
-    let status = response.status();
-    let extensions = response.extensions();
-    let is_refused = status.is_client_error() || status.is_server_error();
-    if is_refused && extensions.get::<CarriedOutElsewhere>().is_none() {
-        match extensions.get::<Refused>() {
-            Some(refused) => act.refused(refused).await,
-            None => act.refused(&Refused::of_status(status)).await,
+    // The semaphore is never closed.
+    let place = recording.running.acquire_owned().await.ok();
+    let carried_out = detached::run(
+        async move {
+            let response = next.run(Request::from_parts(parts, body)).await;
+            if let Some(refused) = refusal_of(&response) {
+                act.refused(&refused).await;
+            }
+            drop(place);
+            response
         }
+        .in_current_span(),
+    );
+    let response = carried_out.await;
+    response.unwrap_or_else(|error| Refusal::from(error).into_response())
+}
+
+/// Returns why a response refuses the request. Returns `None` if it does not refuse it, or if another host has refused it.
+fn refusal_of(response: &Response) -> Option<Refused> {
+    let (status, extensions) = (response.status(), response.extensions());
+    let is_refused = status.is_client_error() || status.is_server_error();
+    if !is_refused || extensions.get::<CarriedOutElsewhere>().is_some() {
+        return None;
     }
-    response
+    let refused = extensions.get::<Refused>().cloned();
+    Some(refused.unwrap_or_else(|| Refused::of_status(status)))
 }
 
 /// The act as an argument of a handler.

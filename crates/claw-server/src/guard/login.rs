@@ -22,14 +22,17 @@ use crate::base::Base;
 use crate::page;
 use crate::role::Role::View;
 
+/// The path of the route of login links.
+pub(super) const LINK: &str = "/login/{code}";
+
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Guard>>> {
     vec![
         api(POST.records(Action::MakeLogin), "/api/logins", View, "makeLogin", Nothing, link,
             "Makes a link that logs one browser in."),
-        api(GET, "/login/{code}", View, "openLogin", Nothing, open,
+        api(GET, LINK, View, "openLogin", Nothing, open,
             "Gives the page of a login link. The link is not used up.").open(),
-        api(POST.records(Action::LogIn), "/login/{code}", View, "logIn", Nothing, login,
+        api(POST.records(Action::LogIn), LINK, View, "logIn", Nothing, login,
             "Logs a browser in. A link works once.").open(),
         api(POST.records(Action::LogOut), "/logout", View, "logOut", Nothing, logout,
             "Logs a browser out."),

@@ -20,6 +20,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusC
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use login::LINK;
 use logins::Access;
 pub(crate) use logins::Logins;
 #[cfg(feature = "schema")]
@@ -103,6 +104,8 @@ pub(crate) struct Guard {
     pub(crate) audit: Option<Audit>,
     /// The paths of the routes that need neither a token nor a login, with parameters in braces.
     pub(crate) open: Vec<&'static str>,
+    /// The paths of all routes, with parameters in braces.
+    pub(crate) routes: Vec<&'static str>,
     /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
     pub(crate) hosts: Vec<String>,
     /// The address at which browsers reach the server through a proxy.
@@ -141,19 +144,25 @@ pub(crate) fn single_value<'a>(
 }
 
 /// Returns the text that the audit log records about a request whose credentials were refused. The text contains the
-/// method and the path, without the code of a login link. Returns `None` if the request only reads, and contains
+/// method, and the path of a request for one of these routes. Other paths are not recorded, because they may contain the code
+/// of a login link or a token, for example in a misspelled link. Returns `None` if the request only reads, and contains
 /// neither a token nor the proxy's header. An example is the request for a page after its login has expired.
-fn attempted(request: &Request, proxy: Option<&TrustedProxy>) -> Option<String> {
+fn attempted(
+    request: &Request,
+    routes: &[&'static str],
+    proxy: Option<&TrustedProxy>,
+) -> Option<String> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
     if is_read && !has_token && !proxy.is_some_and(|proxy| proxy.is_in(request)) {
         return None;
     }
     let path = request.uri().path();
-    let path = path.split_once("/login/").map_or_else(
-        || path.to_owned(),
-        |(before, _)| format!("{before}/login/…"),
-    );
+    let path = match routes.iter().find(|route| is_of(path, route)) {
+        Some(route) if *route == LINK => "/login/…",
+        Some(_) => path,
+        None => "/…",
+    };
     Some(format!("{} {path}", request.method()))
 }
 
@@ -338,13 +347,16 @@ impl Guard {
     }
 
     /// Sets the header [`FROM`] to the address of the client. If the request came over the Unix socket, sets it to the
-    /// client's process.
-    fn name_address(&self, request: &mut Request) {
+    /// client's process. `is_checked` is whether the request has passed the [`check`](Self::check).
+    fn name_address(&self, request: &mut Request, is_checked: bool) {
         #[cfg(feature = "cluster")]
-        if self.cluster.is_some() && crate::cluster::is_of_host(request.headers()) {
-            // Another host forwards the request, and has already set the header.
+        if is_checked && crate::cluster::is_of_host(request.headers()) {
+            // Another host forwards the request, and has already set the header. The check has verified the host's
+            // signature.
             return;
         }
+        #[cfg(not(feature = "cluster"))]
+        let _ = is_checked;
         request.headers_mut().remove(FROM);
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map(|ConnectInfo(peer)| peer.to_string());
@@ -441,8 +453,9 @@ pub(crate) async fn guard(
 ) -> Response {
     let base = guard.base(&request);
     let browsed = page::Browsed::of(&request);
-    guard.name_address(&mut request);
-    match guard.check(&request) {
+    let checked = guard.check(&request);
+    guard.name_address(&mut request, checked.is_ok());
+    match checked {
         Ok(actor) => {
             let auditor = guard.auditor(actor.as_ref(), &request);
             request.extensions_mut().insert(auditor);
@@ -466,7 +479,7 @@ pub(crate) async fn guard(
             }
         }
         Err(refusal) => {
-            if let Some(attempted) = attempted(&request, guard.proxy.as_ref()) {
+            if let Some(attempted) = attempted(&request, &guard.routes, guard.proxy.as_ref()) {
                 let auditor = guard.auditor(None, &request);
                 auditor.refused_access(attempted, refusal.refused()).await;
             }

@@ -47,6 +47,16 @@ impl Deletions {
     }
 }
 
+/// What a list has shown of a session that is to be deleted if it has not changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownSession {
+    /// Whether the store had the session.
+    pub(super) is_stored: bool,
+    /// The time at which the session was changed last, in milliseconds since 1970. It is the store's time if the store
+    /// had the session.
+    pub(super) modified: i64,
+}
+
 /// A deletion in progress. While this value exists, the session cannot become live on this host.
 struct Deletion {
     hub: Arc<Inner>,
@@ -87,10 +97,29 @@ impl Hub {
     /// The session is deleted even if the future is dropped.
     pub async fn delete(&self, id: &str, ends: bool) -> Result<(), HubError> {
         let (hub, id) = (self.clone(), SessionId::from(id));
-        detached::run(async move { hub.delete_now(id, ends).await }).await?
+        let deleted = detached::run(async move { hub.delete_now(id, ends, None).await });
+        deleted.await?.map(drop)
     }
 
-    async fn delete_now(&self, id: SessionId, ends: bool) -> Result<(), HubError> {
+    /// Deletes a session as [`delete`](Self::delete) does, unless it is live or has changed. Returns `false` if it has
+    /// changed, or if it waits for a person.
+    pub(super) async fn delete_unchanged(
+        &self,
+        id: SessionId,
+        known: KnownSession,
+    ) -> Result<bool, HubError> {
+        let hub = self.clone();
+        detached::run(async move { hub.delete_now(id, false, Some(known)).await }).await?
+    }
+
+    /// Deletes a session. If `known` is set, only deletes a session that has not changed and does not wait for a person.
+    /// Returns whether the session was deleted.
+    async fn delete_now(
+        &self,
+        id: SessionId,
+        ends: bool,
+        known: Option<KnownSession>,
+    ) -> Result<bool, HubError> {
         if !is_id(id.as_str()) {
             return Err(HubError::NoSession);
         }
@@ -105,15 +134,27 @@ impl Hub {
         if in_store.is_empty() && project.is_none() {
             return Err(HubError::NoSession);
         }
+        // From here on, the session cannot become live on this host.
+        if let Some(known) = known
+            && self.has_changed(&id, &in_store, known).await?
+        {
+            return Ok(false);
+        }
         if let Some(store) = &self.inner.store {
             // A session that exists only on this host's disk gets a tombstone in the store too. Another host may have a
             // copy on its disk, and the tombstone prevents that host from storing it.
             let mut all = in_store.clone();
             let here = project.and_then(|name| reference(self.project(&name).ok()?, &id).ok());
             all.extend(here.filter(|here| !in_store.contains(here)));
+            let modified = known.and_then(|known| known.is_stored.then_some(known.modified));
             for session in all {
-                self.patiently(|| self.delete_stored(store, &session))
-                    .await?;
+                let deleted = self.patiently(|| self.delete_stored(store, &session, modified));
+                if !deleted.await? {
+                    return Ok(false);
+                }
+                if let Err(error) = store.index().remove(&session).await {
+                    tracing::warn!(session = id.as_str(), %error, "the index entry of a deleted session stays");
+                }
             }
             store.forget();
         }
@@ -129,7 +170,35 @@ impl Hub {
             deleted: true,
             ..Edit::default()
         });
-        Ok(())
+        Ok(true)
+    }
+
+    /// Whether a session has changed after the time in `known`, or waits for a person now. Does not read the times of
+    /// sessions in the store, because their deletion compares these times itself.
+    async fn has_changed(
+        &self,
+        id: &SessionId,
+        in_store: &[SessionRef],
+        known: KnownSession,
+    ) -> Result<bool, HubError> {
+        for session in in_store {
+            if !known.is_stored || self.is_waiting(session).await? {
+                return Ok(true);
+            }
+        }
+        if known.is_stored {
+            return Ok(false);
+        }
+        if self.is_cut(id) {
+            return Ok(true);
+        }
+        let (hub, of) = (self.clone(), id.clone());
+        let modified = on_pool::run(move || {
+            let session = hub.find_if_any(of.as_str())?;
+            let info = session.map(|session| session.info()).transpose()?;
+            Ok::<_, HubError>(info.flatten().and_then(|info| info.last_modified.as_i64()))
+        });
+        Ok(modified.await?.is_none_or(|now| now > known.modified))
     }
 
     /// Prevents the session from becoming live. If the session is live and `ends` is `true`, this closes the session.
@@ -180,10 +249,21 @@ impl Hub {
         Ok(all)
     }
 
-    async fn delete_stored(&self, store: &HubStore, session: &SessionRef) -> Result<(), HubError> {
+    /// Deletes a session in the store. If `modified` is set, only deletes a session that was not written to after this
+    /// time. Returns whether the session was deleted.
+    async fn delete_stored(
+        &self,
+        store: &HubStore,
+        session: &SessionRef,
+        modified: Option<i64>,
+    ) -> Result<bool, HubError> {
         let owner = self.owner().cloned();
         let owner = owner.unwrap_or_else(|| Owner::new("a deletion by claw serve"));
-        let deleted = store.stored().delete(session, &owner).await;
+        let stored = store.stored();
+        let deleted = match modified {
+            Some(modified) => stored.delete_unchanged(session, &owner, modified).await,
+            None => stored.delete(session, &owner).await.map(|()| true),
+        };
         deleted.map_err(|error| match error {
             StoredError::Store(StoreError::Held { owner, .. }) => {
                 HubError::Elsewhere(Box::new(owner))

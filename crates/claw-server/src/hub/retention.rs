@@ -1,5 +1,6 @@
 //! Retention: deletes sessions that were not used for a long time.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -12,9 +13,11 @@ use claw_sessions::{Cursor, PageQuery, on_pool};
 use claw_types::SessionId;
 use tokio::time::sleep;
 
+use super::delete::KnownSession;
 use super::key::reference;
 use super::store::HubStore;
 use super::{Hub, HubError, Inner, Listed, clock, prompt_log};
+use crate::Project;
 
 /// Maximum number of sessions that one round deletes.
 const MOST: usize = 100;
@@ -51,9 +54,9 @@ struct Old {
     modified: i64,
 }
 
-/// Starts a task that deletes old sessions in rounds. The task ends when the hub is dropped.
+/// Starts a task that makes rounds of retention. The task ends when the hub is dropped.
 pub(super) fn watch(hub: &Arc<Inner>) {
-    if hub.limits.keep.is_none() {
+    if hub.limits.keep.is_none() && hub.store.is_none() {
         return;
     }
     let hub = Arc::downgrade(hub);
@@ -84,8 +87,12 @@ impl Hub {
     /// Makes one round of retention. The round deletes up to 100 sessions that were not changed for the time
     /// [`Limits::keep`], as [`delete`](Self::delete) does. If [`Limits::archive`] is set, each session is first copied
     /// into that store. A session stays if it is live on any host, if another program has claimed it, or if it waits
-    /// for a person. The server makes these rounds itself, at least one an hour. If there are several hosts, only one
-    /// makes a round at a time. Without [`Limits::keep`], the call does nothing.
+    /// for a person, and if it was changed after the round has listed it. The server makes these rounds itself, at least
+    /// one an hour. If there are several hosts, only one makes a round at a time. Without [`Limits::keep`], the call deletes
+    /// no session.
+    ///
+    /// With a store, each call also removes the texts of sessions that the store no longer has from this host's index of
+    /// the store. Other hosts may have deleted these sessions.
     ///
     /// # Errors
     ///
@@ -98,6 +105,7 @@ impl Hub {
     /// [`Limits::keep`]: super::Limits::keep
     /// [`Limits::archive`]: super::Limits::archive
     pub async fn delete_old(&self) -> Result<RetentionRound, HubError> {
+        self.prune_index().await;
         let mut round = RetentionRound::default();
         let Some(keep) = self.inner.limits.keep else {
             return Ok(round);
@@ -141,6 +149,27 @@ impl Hub {
             tracing::info!(deleted, kept, "old sessions are deleted");
         }
         Ok(round)
+    }
+
+    /// Removes the entries of sessions that the store no longer has from the index on this host. Removes nothing if the
+    /// store's list is incomplete. An error is only logged.
+    async fn prune_index(&self) {
+        let Some(index) = self.store_index() else {
+            return;
+        };
+        self.forget_stored();
+        let (listed, is_whole) = self.stored_and_whole().await;
+        if !is_whole {
+            return;
+        }
+        let names: HashSet<_> = self.projects().iter().map(Project::stored_name).collect();
+        for name in names {
+            let sessions = listed.values().map(|(_, listed)| &listed.session);
+            let sessions = sessions.filter(|session| session.project() == name);
+            if let Err(error) = index.retain(Some(&name), sessions.cloned().collect()).await {
+                tracing::warn!(%error, "the index has entries of deleted sessions");
+            }
+        }
     }
 
     /// Claims the right to make a round of deletions, if this host is one of several. Only one host makes a round at a
@@ -219,20 +248,28 @@ impl Hub {
         if let Some(archive) = &self.inner.limits.archive {
             self.archive(old, &session, &**archive).await?;
         }
-        match self.delete(old.id.as_str(), false).await {
-            Ok(()) => {
+        // The round has listed the session, and may have copied it for a while. So the deletion compares the time of the last
+        // change again.
+        let known = KnownSession {
+            is_stored: old.stored.is_some(),
+            modified: old.modified,
+        };
+        match self.delete_unchanged(old.id.clone(), known).await {
+            Ok(true) => {
                 let counts = &self.activity().counts;
                 counts.change(|totals| totals.expired += 1);
                 Ok(true)
             }
-            Err(HubError::Live | HubError::Elsewhere(_) | HubError::NoSession) => Ok(false),
+            Ok(false) | Err(HubError::Live | HubError::Elsewhere(_) | HubError::NoSession) => {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Whether the session must not be deleted. This is the case if another host has claimed it, or if the store contains a
     /// log of its prompts or permission requests that wait without a process.
-    async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
+    pub(super) async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(false);
         };

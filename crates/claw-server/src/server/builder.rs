@@ -493,6 +493,7 @@ impl ServerBuilder {
                 .filter(|route| route.is_open)
                 .map(|route| route.path)
                 .collect(),
+            routes: Server::routes().iter().map(|route| route.path).collect(),
             hosts: self.hosts,
             public: self.public,
             devices: self.devices,

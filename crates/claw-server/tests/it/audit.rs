@@ -407,6 +407,95 @@ async fn messages_and_calls_have_lines_and_a_late_answer_has_two() {
     audited.running.end().await;
 }
 
+/// A request that names a session and also a project: the session determines the project of the line.
+#[tokio::test]
+async fn the_project_of_a_line_is_that_of_the_session_and_no_other_name() {
+    let mut audited = Audited::start(Script::reply("Hi.")).await;
+    audited.on_disk();
+    for project in ["nosuch", "shop"] {
+        let both = json!({"project": project, "resume": DISK});
+        let resumed = audited.running.ask("POST", "/api/sessions", &both).await;
+        assert!(resumed.status < 300, "{}", resumed.body);
+        let entry = audited.one();
+        assert_eq!(entry.project.as_deref(), Some("shop"));
+        assert_eq!(entry.session.as_deref(), Some(DISK));
+    }
+    let none = json!({"project": "nosuch"});
+    let refused = audited.running.ask("POST", "/api/sessions", &none).await;
+    assert!(refused.status >= 400, "{}", refused.body);
+    let entries = audited.new_entries();
+    assert!(!entries.is_empty());
+    assert!(
+        entries.iter().all(|entry| entry.project.is_none()),
+        "{entries:?}"
+    );
+    audited.running.end().await;
+}
+
+/// A hook refuses a commit after the client has closed its connection.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_refused_after_the_client_has_left_has_its_line() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
+    use tokio::io::AsyncWriteExt as _;
+    use tokio::net::TcpStream;
+
+    let mut audited = Audited::start(Script::reply("Hi.")).await;
+    let project = audited.running.folder.path().join("shop");
+    let project = project.canonicalize().unwrap();
+    crate::finish::prepare(&audited.running, &project);
+    let hook = project.join(".git/hooks/pre-commit");
+    let goes = project.with_file_name("goes");
+    let made = Command::new("mkfifo").arg(&goes).status().unwrap();
+    assert!(made.success());
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(
+        &hook,
+        format!("#!/bin/sh\ncat {}\nexit 1\n", goes.display()),
+    )
+    .unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let body = json!({"action": "commit", "message": "Two"}).to_string();
+    let path = format!("/api/sessions/{}/worktree", Transcript::ID);
+    let head = audited.running.head("POST", &path);
+    let length = body.len();
+    let request =
+        format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}");
+    let mut client = TcpStream::connect(audited.running.address).await.unwrap();
+    client.write_all(request.as_bytes()).await.unwrap();
+    // The pipe can be opened when the hook reads from it.
+    let opened = tokio::task::spawn_blocking(move || fs::File::options().write(true).open(goes));
+    let goes = soon(opened).await.unwrap().unwrap();
+    assert_eq!(audited.one().refused, None);
+    drop(client);
+    let is_gone = async {
+        loop {
+            let metrics = audited.running.ask("GET", "/metrics", &Value::Null).await;
+            // The connection of this request is the only one.
+            if metrics.body.contains("\nclaw_connections 1\n") {
+                break;
+            }
+        }
+    };
+    soon(is_gone).await;
+    drop(goes);
+    let refused = async {
+        loop {
+            if let [entry] = &*audited.new_entries() {
+                break entry.clone();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let entry = soon(refused).await;
+    assert_eq!(entry.action, "finishWorktree");
+    assert!(entry.refused.is_some(), "{entry:?}");
+    audited.running.end().await;
+}
+
 /// A log that cannot be written: nothing is done.
 #[tokio::test]
 async fn what_cannot_be_recorded_is_refused_and_not_done() {
@@ -516,6 +605,20 @@ async fn no_request_forges_a_line_or_fills_the_disk_without_credentials() {
     let code = format!("/login/{}", audited.viewer);
     assert_eq!(post(&audited.running, &code, &foreign).await, 403);
     assert_eq!(audited.one().what.as_deref(), Some("POST /login/…"));
+    // Nor is the path of any other misspelled link recorded.
+    for path in [
+        "/Login",
+        "/%6cogin",
+        "/login/x",
+        "/login%2F",
+        "/api/logins",
+        "",
+    ] {
+        let misspelled = format!("{path}/{}", audited.viewer);
+        let status = post(&audited.running, &misspelled, &foreign).await;
+        assert_eq!(status, 403, "{misspelled}");
+        assert_eq!(audited.one().what.as_deref(), Some("POST /…"), "{path}");
+    }
     // A header in which a line would end does not reach the server, and an ID with one is escaped.
     let line = "/api/sessions/x%0A%7B%22by%22:%22token%22%7D/close";
     let status = post(&audited.running, line, &token).await;
@@ -530,7 +633,7 @@ async fn no_request_forges_a_line_or_fills_the_disk_without_credentials() {
         assert_eq!(post(&audited.running, "/login/guess", KEY).await, 403);
     }
     let guesses = audited.new_entries();
-    assert_eq!(guesses.len(), 60 - 3, "{guesses:?}");
+    assert_eq!(guesses.len(), 60 - 9, "{guesses:?}");
     let is_guess = |entry: &AuditEntry| {
         let refused = entry.refused.as_ref().unwrap();
         (&*entry.action, &*refused.kind) == ("logIn", "forbidden") && entry.what.is_none()
@@ -540,7 +643,7 @@ async fn no_request_forges_a_line_or_fills_the_disk_without_credentials() {
     let two = audited.new_entries();
     assert_eq!(two[0].action, Action::LeftOut.name());
     let what = two[0].what.as_ref().unwrap();
-    assert!(what.starts_with("43 refused"), "{what}");
+    assert!(what.starts_with("49 refused"), "{what}");
     assert_eq!(two[1].action, "openSession");
     let text = std::fs::read_to_string(&audited.log).unwrap();
     for secret in ["wrong-token", &audited.viewer, "guess"] {

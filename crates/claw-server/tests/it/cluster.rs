@@ -653,6 +653,16 @@ async fn a_forwarded_action_is_recorded_once_with_the_address_of_the_client() {
     assert_eq!(of_one[1].host.as_ref(), Some(&host));
     assert_eq!(of_one[3].refused.as_ref().unwrap().kind, "notFound");
     assert_eq!(entries("other"), []);
+    // A client that claims to be a host, and has no key.
+    let host = other.address;
+    let forged = format!(
+        "POST /api/sessions HTTP/1.1\r\nHost: {host}\r\nClaw-Cluster: x\r\nX-Claw-From: 8.8.8.8:53\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+    );
+    assert_eq!(other.raw(&forged).await.status, 401);
+    let refused = entries("other");
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    let from = refused[0].from.as_ref().unwrap();
+    assert!(from.starts_with("127.0.0.1:"), "{from}");
     one.agent.gates().open("half");
     one.end().await;
     other.end().await;

@@ -1,20 +1,23 @@
 //! Sessions that were not used for a long time are deleted.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use claw_client::store::{
-    Claims as _, ListSessions as _, MemoryStore, Owner, SessionRef, SessionStore, StoreOptions,
-    WriterId, copy_session,
+    Batch, Claims as _, Line, ListSessions as _, MemoryStore, Owner, SessionRef, SessionStore,
+    StoreError, StoreOptions, WriterId, copy_session,
 };
 use claw_server::ServerBuilder;
 use claw_sessions::Sessions;
 use claw_store::FsStore;
 use claw_testkit::agent::Script;
+use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use futures::TryStreamExt as _;
-use serde_json::json;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
 
 use crate::client::Running;
 use crate::disk::transcript;
@@ -82,10 +85,7 @@ async fn old_sessions_of_a_disk_are_archived_and_deleted() {
     assert_eq!(archived.list().run().unwrap().sessions.len(), 2);
     let again = running.server.hub().delete_old().await.unwrap();
     assert_eq!((again.deleted, again.kept), (0, 1));
-    let metrics = running
-        .ask("GET", "/metrics", &serde_json::Value::Null)
-        .await
-        .body;
+    let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
     assert!(metrics.contains("\nclaw_sessions_expired_total 2\n"));
     running.end().await;
 }
@@ -173,6 +173,118 @@ async fn sessions_of_a_store_are_old_by_its_clock() {
         assert_eq!(listed.len(), 1);
         running.end().await;
     }
+}
+
+/// What happens while the first session is copied into the archive.
+type Meanwhile = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>;
+
+#[derive(Default)]
+struct Archiving(Mutex<Option<Meanwhile>>);
+
+impl fmt::Debug for Archiving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Archiving")
+    }
+}
+
+impl Intercept for Archiving {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Append {
+            let meanwhile = self.0.lock().unwrap().take();
+            if let Some(meanwhile) = meanwhile {
+                meanwhile().await;
+            }
+        }
+        Ok(())
+    }
+}
+
+type Archive = Arc<Intercepted<Archiving, MemoryStore>>;
+
+fn archive() -> Archive {
+    Arc::new(intercepted(Arc::default(), Archiving::default()))
+}
+
+/// Adds a line to a session of a store.
+async fn append(store: &MemoryStore, session: &SessionRef) {
+    let id = session.session();
+    let line = json!({"type": "user", "uuid": id, "parentUuid": null, "sessionId": id, "cwd": "/shop",
+        "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Hi."}});
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[Line::new(line.to_string()).unwrap()],
+        epoch: None,
+    };
+    store.append(&session.main(), batch).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_of_a_disk_that_is_continued_during_the_round_stays() {
+    let archive = archive();
+    let running = running(|builder| {
+        builder.limits(|limits| {
+            limits.keep = Some(90 * DAY);
+            limits.archive = Some(archive.clone());
+        })
+    })
+    .await;
+    write(&running, &id(1), 100 * DAY);
+    write(&running, &id(2), 95 * DAY);
+    let session = running.server.hub().sessions().find(&id(2)).unwrap();
+    let path = session.transcript().to_owned();
+    let meanwhile: Meanwhile = Box::new(|| {
+        Box::pin(async move {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+            let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.000Z");
+            last["timestamp"] = now.to_string().into();
+            fs::write(&path, format!("{text}{last}\n")).unwrap();
+        })
+    });
+    *archive.intercept.0.lock().unwrap() = Some(meanwhile);
+    let round = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept), (1, 1));
+    assert_eq!(page(&running, "").await.0, [id(2)]);
+    assert!(session.transcript().exists());
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_session_of_a_store_that_is_continued_during_the_round_stays() {
+    let (archive, store) = (archive(), Arc::new(MemoryStore::new()));
+    let options = StoreOptions::new(store.clone());
+    let running = running(|builder| {
+        builder.store(options).limits(|limits| {
+            limits.keep = Some(Duration::ZERO);
+            limits.archive = Some(archive.clone());
+        })
+    })
+    .await;
+    let session = |digit| SessionRef::new("shop", id(digit)).unwrap();
+    append(&store, &session(1)).await;
+    append(&store, &session(2)).await;
+    let stored = store.clone();
+    let meanwhile: Meanwhile = Box::new(move || {
+        Box::pin(async move {
+            let listed: Vec<_> = stored.sessions(None).try_collect().await.unwrap();
+            for listed in listed {
+                append(&stored, &listed.session).await;
+            }
+        })
+    });
+    *archive.intercept.0.lock().unwrap() = Some(meanwhile);
+    // The sessions are old when the clock has gone on by a millisecond.
+    let listed: Vec<_> = store.sessions(None).try_collect().await.unwrap();
+    let newest = listed.iter().map(|listed| listed.modified).max().unwrap();
+    while jiff::Timestamp::now().as_millisecond() <= newest {
+        tokio::task::yield_now().await;
+    }
+    let round = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept), (0, 2));
+    let listed: Vec<_> = store.sessions(None).try_collect().await.unwrap();
+    assert_eq!(listed.len(), 2);
+    running.end().await;
 }
 
 #[cfg(feature = "cluster")]

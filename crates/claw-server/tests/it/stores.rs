@@ -388,6 +388,43 @@ async fn a_search_in_the_store_finds_only_what_the_user_sees() {
     running.end().await;
 }
 
+/// Two hosts of one store. The texts of a deleted session leave the index of the host that deletes it at once, and the
+/// index of the other one with the next round of retention, also if that deletes nothing.
+#[tokio::test]
+async fn a_deleted_session_leaves_the_indexes_of_all_hosts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    for number in [1, 2] {
+        let session = SessionRef::new("shop", id(number)).unwrap();
+        let line = json!({"type": "user", "uuid": id(number), "parentUuid": null, "sessionId": id(number),
+            "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
+            "message": {"role": "user", "content": "Two plums"}});
+        append_to(&*store, &session.main(), &[line]).await;
+    }
+    let start = async |name: &str| {
+        let index = folder.path().join(name);
+        let options = StoreOptions::new(store.clone()).index_folder(&index);
+        let running =
+            Running::start_as(Script::reply("Hi."), |builder| builder.store(options)).await;
+        let search = running.ask("GET", "/api/search?q=plums", &Value::Null);
+        let hits = search.await.json();
+        assert_eq!(hits.as_array().unwrap().len(), 2, "{hits}");
+        (running, index.join("shop"))
+    };
+    let ((one, of_one), (other, of_other)) = (start("one").await, start("other").await);
+    let has = |index: &Path| [1, 2].map(|number| index.join(id(number)).is_file());
+    assert_eq!((has(&of_one), has(&of_other)), ([true; 2], [true; 2]));
+    let path = format!("/api/sessions/{}", id(1));
+    let deleted = one.ask("DELETE", &path, &Value::Null).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.body);
+    assert_eq!(has(&of_one), [false, true]);
+    let round = other.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept), (0, 0));
+    assert_eq!(has(&of_other), [false, true]);
+    one.end().await;
+    other.end().await;
+}
+
 #[tokio::test]
 async fn a_search_says_that_the_store_does_not_answer() {
     let running = running(silent()).await;

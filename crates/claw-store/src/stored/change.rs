@@ -65,6 +65,38 @@ impl StoredSessions {
     /// If the future is dropped, the session may or may not have been deleted. If the deletion had claimed the session,
     /// that claim ends after a minute.
     pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
+        self.delete_if(session, owner, None).await.map(drop)
+    }
+
+    /// Deletes a session as [`delete`](Self::delete) does, unless its main transcript was written to after the time
+    /// `modified`. Returns `false` if it was, and changes nothing then. `modified` is the time from an earlier
+    /// [`list`](Self::list). It is compared after the claim, directly before the deletion.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`delete`](Self::delete), and with [`StoredError::Lacks`] if the store cannot list
+    /// sessions.
+    ///
+    /// # Cancel safety
+    ///
+    /// The same as of [`delete`](Self::delete).
+    pub async fn delete_unchanged(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+        modified: i64,
+    ) -> Result<bool, StoredError> {
+        self.delete_if(session, owner, Some(modified)).await
+    }
+
+    /// Deletes a session. If `known` is set, only deletes a session that was not written to after this time. Returns
+    /// whether the session was deleted.
+    async fn delete_if(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+        known: Option<i64>,
+    ) -> Result<bool, StoredError> {
         let can_delete = self.store.deletes();
         let can_delete = can_delete.ok_or(StoredError::Lacks("delete sessions"))?;
         let claims = self.store.claims();
@@ -72,12 +104,21 @@ impl StoredSessions {
             Some(claims) => Some((claims, claims.claim(session, owner, DELETION).await?)),
             None => None,
         };
-        let deleted = can_delete.delete_session(session).await;
+        let deleted = async {
+            if let Some(known) = known
+                && self.modified(session).await?.is_some_and(|now| now > known)
+            {
+                return Ok(false);
+            }
+            can_delete.delete_session(session).await?;
+            Ok(true)
+        };
+        let deleted = deleted.await;
         if let Some((claims, claim)) = claim {
             // If the release fails, the claim expires after its time to live.
             let _ = claims.release(&claim).await;
         }
-        Ok(deleted?)
+        deleted
     }
 
     /// Whether a session was deleted and has a tombstone. Returns `false` if the store has no tombstones.

@@ -146,6 +146,20 @@ impl StoredSessions {
         Ok(found)
     }
 
+    /// Returns the time at which a session's main transcript was last written to. Returns `None` if the list of its
+    /// project does not contain the session.
+    pub(super) async fn modified(&self, session: &SessionRef) -> Result<Option<i64>, StoredError> {
+        let lists = self.store.lists();
+        let lists = lists.ok_or(StoredError::Lacks("list sessions"))?;
+        let mut listed = lists.sessions(Some(session.project()));
+        while let Some(found) = listed.try_next().await? {
+            if found.session == *session {
+                return Ok(Some(found.modified));
+            }
+        }
+        Ok(None)
+    }
+
     async fn with_info(
         &self,
         listed: ListedSession,

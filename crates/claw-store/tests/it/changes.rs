@@ -152,6 +152,24 @@ async fn what_a_process_has_is_not_deleted() {
         .unwrap();
 }
 
+#[tokio::test]
+async fn a_session_that_was_written_to_after_it_was_listed_is_not_deleted() {
+    let store = Arc::new(MemoryStore::new());
+    let one = add(&*store, "apples", ONE, "The word is plum.").await;
+    let stored = StoredSessions::new(store.clone());
+    let listed = stored.list(Some("apples")).await.unwrap().sessions[0].modified;
+    let owner = Owner::new("host");
+    let before = stored.delete_unchanged(&one, &owner, listed - 1).await;
+    assert!(!before.unwrap());
+    assert_eq!(stored.list(None).await.unwrap().sessions.len(), 1);
+    // The first call has released its claim, so another owner can delete the session.
+    let other = Owner::new("other host");
+    let deleted = stored.delete_unchanged(&one, &other, listed).await;
+    assert!(deleted.unwrap());
+    assert_eq!(stored.list(None).await.unwrap().sessions.len(), 0);
+    assert!(stored.is_deleted(&one).await.unwrap());
+}
+
 /// A store without summaries, which returns an error for the lines of one session.
 #[derive(Debug)]
 struct Bare(MemoryStore);

@@ -96,6 +96,11 @@ impl Files {
         }
     }
 
+    /// Removes the file of a session, if there is one.
+    pub(super) fn remove(&self, session: &SessionRef) -> io::Result<()> {
+        self.path(session).map_or(Ok(()), |path| remove(&path))
+    }
+
     /// Removes the files of sessions that are not in the list. Then removes the oldest files until all files together
     /// do not exceed the maximum size. `project` is the project of the list. It is `None` if the list contains all
     /// projects.

@@ -239,6 +239,22 @@ impl SessionIndex {
         pruned.map_err(|error| StoredError::io("cannot write in", folder, error))
     }
 
+    /// Removes the entry of one session. Call this method after the session was deleted. A call of
+    /// [`usage`](Self::usage) or [`search`](Self::search) that has read the session before its deletion may still add
+    /// the entry again. Then the next such call removes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Io`] if the file of the entry cannot be removed.
+    pub async fn remove(&self, session: &SessionRef) -> Result<(), StoredError> {
+        let Some(files) = self.files.clone() else {
+            return Ok(());
+        };
+        let (folder, session) = (files.folder().to_owned(), session.clone());
+        let removed = pool::run(move || files.remove(&session)).await;
+        removed.map_err(|error| StoredError::io("cannot write in", folder, error))
+    }
+
     /// Searches the texts that people and models have written, including the texts of sub-agents. The search covers the
     /// sessions of one project, or of all projects if `project` is `None`. The sessions that were written to last come
     /// first. `found` is called for each session with hits. The hits are in the order of the session's lines. If
