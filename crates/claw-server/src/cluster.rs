@@ -193,10 +193,15 @@ impl Placing {
                 let body = serde_json::from_slice(request.body()).ok();
                 let found = body.and_then(|body| find(&body));
                 let request = request.map(Body::from);
-                match found {
-                    Some(id) => (id, false, request),
-                    None => return Ok(next.run(request).await),
+                let Some(id) = found else {
+                    return Ok(next.run(request).await);
+                };
+                let actor = request.extensions().get::<Actor>().cloned();
+                if !self.cluster.is_seen(actor.as_ref(), &id).await {
+                    // The handler refuses a session that the sender may not see, in the form of its own protocol.
+                    return Ok(next.run(request).await);
                 }
+                (id, false, request)
             }
         };
         self.cluster.forward(&id, opens, request, next).await
@@ -204,6 +209,17 @@ impl Placing {
 }
 
 impl Cluster {
+    /// Returns whether the sender may see the session according to this host. The session of a path has been checked
+    /// before, and the session of a body is checked here, in the same way. If the project of the session is not known,
+    /// only a sender who sees all projects may see it.
+    async fn is_seen(&self, actor: Option<&Actor>, id: &str) -> bool {
+        let Some(actor) = actor else {
+            return false;
+        };
+        let sight = actor.sight(self.hub.projects());
+        sight.check_session(&self.hub, id).await.is_ok()
+    }
+
     /// Handles a request about this session here, or forwards it to the host that has the session.
     async fn forward(
         &self,

@@ -12,6 +12,7 @@ use axum::response::Response;
 
 use crate::conversation::Phase;
 use crate::counts::{Histogram, Totals};
+use crate::hub::Listed;
 use crate::{Hub, descriptors};
 
 /// The counters of the HTTP server.
@@ -119,8 +120,8 @@ impl Text {
 }
 
 impl Metrics {
-    /// Returns all counters as text.
-    pub(crate) fn text(&self, hub: &Hub, viewers: usize) -> String {
+    /// Returns all counters as text. `stored` is the list of the store's sessions, which may be a few minutes old.
+    pub(crate) fn text(&self, hub: &Hub, viewers: usize, stored: &Listed) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());
         let name = "claw_http_responses_total";
@@ -153,11 +154,11 @@ impl Metrics {
         text.labelled(name, "reason", &by_reason);
         let viewers = viewers as u64;
         text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
-        sessions(&mut text, hub);
+        sessions(&mut text, hub, stored);
         let totals = hub.activity().counts.totals();
         turns(&mut text, &totals);
         models(&mut text, &totals);
-        store(&mut text, &totals);
+        store(&mut text, &totals, hub);
         process(&mut text, &totals);
         claims(&mut text, hub);
         kept(&mut text, hub);
@@ -171,7 +172,7 @@ impl Metrics {
     }
 }
 
-fn sessions(text: &mut Text, hub: &Hub) {
+fn sessions(text: &mut Text, hub: &Hub, stored: &Listed) {
     let mut phases = [
         (Phase::Idle, "idle", 0),
         (Phase::Waiting, "waiting", 0),
@@ -200,12 +201,21 @@ fn sessions(text: &mut Text, hub: &Hub) {
             *count += u64::from(*of == phase);
         }
     }
+    let deferred = hub.deferred_in(stored);
+    for request in &deferred {
+        oldest = oldest.max(request.age());
+    }
+    let left = deferred.iter().filter(|request| !request.is_live).count() as u64;
     let name = "claw_sessions";
     text.family(name, "gauge", "Live sessions by their phase.");
     let by_phase = phases.map(|(_, name, count)| (name, count));
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";
     text.one("claw_requests", "gauge", help, requests);
+    if hub.stored_sessions().is_some() {
+        let help = "Deferred requests of sessions of the store that are not live on this host.";
+        text.one("claw_requests_deferred", "gauge", help, left);
+    }
     let name = "claw_oldest_request_seconds";
     let help = "How long the request has waited that has waited longest. 0 if none waits.";
     text.family(name, "gauge", help);
@@ -265,7 +275,10 @@ fn models(text: &mut Text, totals: &Totals) {
     text.family(name, "histogram", help);
     for (model, of) in &totals.models {
         for (kind, tokens) in [("input", &of.input), ("output", &of.output)] {
-            let labels = format!("gen_ai_response_model=\"{model}\",gen_ai_token_type=\"{kind}\",");
+            let labels = format!(
+                "gen_ai_operation_name=\"invoke_agent\",gen_ai_provider_name=\"anthropic\",\
+                 gen_ai_response_model=\"{model}\",gen_ai_token_type=\"{kind}\","
+            );
             text.buckets(name, &labels, tokens);
         }
     }
@@ -292,14 +305,16 @@ fn models(text: &mut Text, totals: &Totals) {
     }
 }
 
-fn store(text: &mut Text, totals: &Totals) {
-    if totals.store.is_empty() {
+fn store(text: &mut Text, totals: &Totals, hub: &Hub) {
+    let Some(store) = hub.stored_sessions().filter(|_| !totals.store.is_empty()) else {
         return;
-    }
+    };
+    let system = store.store().system();
     let name = "db_client_operation_duration_seconds";
     text.family(name, "histogram", "Calls to the store by operation.");
     for (call, (times, _)) in &totals.store {
-        text.buckets(name, &format!("db_operation_name=\"{call}\","), times);
+        let labels = format!("db_system_name=\"{system}\",db_operation_name=\"{call}\",");
+        text.buckets(name, &labels, times);
     }
     let name = "claw_store_errors_total";
     let help = "Calls to the store that failed, or got no answer in time.";

@@ -41,7 +41,7 @@ pub enum OtlpError {
     /// The address is not an HTTP address.
     #[error("the address of traces is not one such as http://127.0.0.1:4318")]
     Address,
-    /// The headers are not a list of `name=value`.
+    /// The headers are not a list of `name=value` with percent-encoded values.
     #[error("the headers of traces are not a list such as name=value,name=value")]
     Headers,
     /// TLS cannot be set up.
@@ -71,8 +71,9 @@ impl Otlp {
         })
     }
 
-    /// Adds headers. The text has the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. Headers may be
-    /// secrets, so logs and errors do not contain them.
+    /// Adds headers. The text has the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. Values are
+    /// percent-encoded as in W3C Baggage: `Basic%20abc` is `Basic abc`. Headers may be secrets, so logs and errors do not
+    /// contain them.
     ///
     /// # Errors
     ///
@@ -83,7 +84,8 @@ impl Otlp {
         for one in all.filter(|one| !one.is_empty()) {
             let (name, value) = one.split_once('=').ok_or(OtlpError::Headers)?;
             let name = HeaderName::try_from(name.trim()).map_err(|_| OtlpError::Headers)?;
-            let mut value = HeaderValue::from_str(value.trim()).map_err(|_| OtlpError::Headers)?;
+            let value = decoded(value.trim()).ok_or(OtlpError::Headers)?;
+            let mut value = HeaderValue::from_bytes(&value).map_err(|_| OtlpError::Headers)?;
             value.set_sensitive(true);
             let own = [
                 header::CONTENT_LENGTH,
@@ -150,6 +152,21 @@ impl std::fmt::Debug for Otlp {
             .field("host", &self.target.host)
             .finish_non_exhaustive()
     }
+}
+
+/// Decodes a percent-encoded value. Returns `None` if a `%` is not followed by two hexadecimal digits.
+fn decoded(value: &str) -> Option<Vec<u8>> {
+    let mut parts = value.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(part[2..].bytes());
+    }
+    Some(bytes)
 }
 
 /// Sends the spans that arrive, several in one request. Ends when the hub is dropped.
@@ -244,7 +261,21 @@ mod tests {
         assert_eq!(with.headers["x-key"], "secret=1");
         assert_eq!(with.headers["other"], "2");
         assert!(!format!("{with:?}").contains("secret"));
-        for bad in ["key", "a b=c", "host=x", "k=a\u{7f}"] {
+        let with = otlp()
+            .headers("authorization=Basic%20YTpi%3D,x=a%2Cb")
+            .unwrap();
+        assert_eq!(with.headers["authorization"], "Basic YTpi=");
+        assert_eq!(with.headers["x"], "a,b");
+        for bad in [
+            "key",
+            "a b=c",
+            "host=x",
+            "k=a\u{7f}",
+            "k=1%",
+            "k=%+1",
+            "k=%é",
+            "k=a%0D%0Ab",
+        ] {
             let bad = otlp().headers(bad).map(drop);
             assert!(matches!(bad, Err(OtlpError::Headers)), "{bad:?}");
         }

@@ -246,7 +246,7 @@ impl QuotaBook {
     }
 
     /// Writes the costs to the file, if they have changed. Blocks.
-    pub(crate) fn save(&self, now: i64) {
+    pub(crate) fn save(&self) {
         let _in_order = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let costs = {
             let mut inner = self.lock();
@@ -254,10 +254,10 @@ impl QuotaBook {
                 return;
             }
             let used = inner.used.iter();
-            used.map(|(account, used)| (account.clone(), used.costs))
+            used.map(|(account, used)| (account.clone(), used.costs.clone()))
                 .collect()
         };
-        if let Err(error) = quota_costs::write(&self.file, costs, now) {
+        if let Err(error) = quota_costs::write(&self.file, costs) {
             self.lock().is_unwritten = true;
             let file = self.file.display();
             tracing::error!(%error, %file, "the costs of users and projects are not kept for the next server");
@@ -365,6 +365,27 @@ impl QuotaBook {
             payer: payer.clone(),
             accepted: now,
         })
+    }
+
+    /// Counts a copy of a session as a prompt of the user in the limit of prompts per hour. `now` is in milliseconds since
+    /// 1970.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the limit is reached. The copy is then not counted.
+    pub(crate) fn count_copy(&self, user: &str, now: i64) -> Result<(), ReachedLimit> {
+        let (account, kind) = (Account::User(user.to_owned()), LimitKind::TurnsPerHour);
+        let Some(most) = self.limit(&account, kind) else {
+            return Ok(());
+        };
+        let mut inner = self.lock();
+        let used = inner.used.entry(account.clone()).or_default();
+        used.forget_old(now);
+        if used.count(kind) >= most {
+            return Err(ReachedLimit::new(&account, kind, most, used.free_at(kind)));
+        }
+        used.turns.push_back(now);
+        Ok(())
     }
 
     /// Gives a session a process slot, if the limits allow that. `ticket` is the number of the waiting prompt.
@@ -629,7 +650,7 @@ mod tests {
         assert_eq!(book.left(&ana, noon), Ok(Some(0.25)));
         assert_eq!(book.left(&bo, noon), Ok(Some(1.0)));
         book.charge(&ana, 0.5, noon);
-        book.save(noon);
+        book.save();
         book = open();
         let reached = book.accept(&ana, noon).unwrap_err();
         assert_eq!(reached.kind, LimitKind::CostPerDay);

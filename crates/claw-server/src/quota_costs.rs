@@ -1,4 +1,4 @@
-//! The costs of users and projects in the current day and month, in UTC. A file stores the costs, so that they survive a
+//! The costs of users and projects by day and month, in UTC. A file stores the costs, so that they survive a
 //! restart of the server.
 
 use std::fs::File;
@@ -13,51 +13,69 @@ use crate::whole_file;
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
 /// Maximum number of bytes that are read from the file.
-const LARGEST: u64 = 1 << 20;
+const LARGEST: u64 = 4 << 20;
 /// Maximum number of users and projects in the file.
 const MOST: usize = 4096;
 
-/// The costs of a user or project in a day and in a month, in US dollars, according to the results of the CLI.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// Number of days, and number of months, whose costs are kept for each user and project.
+const KEPT: usize = 4;
+
+/// The costs of a user or project by day and by month, in US dollars, according to the results of the CLI.
+///
+/// Costs are never reset. If the clock of the machine changes to another day, the costs of the previous day are still
+/// there when the clock changes back. The costs of the last [`KEPT`] days and months that had any are kept.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Costs {
-    /// The day, as the number of days since 1970.
+    /// The current day, as the number of days since 1970.
     day: i64,
-    day_usd: f64,
-    /// The first day of the month, as the number of days since 1970.
-    month: i64,
-    month_usd: f64,
+    days: Periods,
+    months: Periods,
+}
+
+/// The costs of days or months, in the order in which their last costs were added. Each key is the first day, as the
+/// number of days since 1970.
+type Periods = Vec<(i64, f64)>;
+
+/// Adds costs to the period with this key. If there are too many periods, removes the one to which nothing was added for
+/// the longest time.
+fn add_to(periods: &mut Periods, key: i64, usd: f64) {
+    let before = of_key(periods, key);
+    periods.retain(|(known, _)| *known != key);
+    periods.push((key, before + usd));
+    if periods.len() > KEPT {
+        periods.remove(0);
+    }
+}
+
+fn of_key(periods: &Periods, key: i64) -> f64 {
+    let found = periods.iter().find(|(known, _)| *known == key);
+    found.map_or(0.0, |(_, usd)| *usd)
 }
 
 impl Costs {
-    /// Resets the costs if a new day or month has begun. `now` is in milliseconds since 1970.
+    /// Sets the current day and month. `now` is in milliseconds since 1970.
     pub(crate) fn advance(&mut self, now: i64) {
-        let day = now.div_euclid(DAY);
-        if self.day != day {
-            (self.day, self.day_usd) = (day, 0.0);
-        }
-        let (month, _) = month_of(day);
-        if self.month != month {
-            (self.month, self.month_usd) = (month, 0.0);
-        }
+        self.day = now.div_euclid(DAY);
     }
 
+    /// Adds costs to the current day and month.
     pub(crate) fn add(&mut self, usd: f64) {
-        self.day_usd += usd;
-        self.month_usd += usd;
+        add_to(&mut self.days, self.day, usd);
+        add_to(&mut self.months, month_of(self.day).0, usd);
     }
 
-    /// Returns the costs of the day or of the month, depending on the kind of limit. Returns 0 for a limit that is not
+    /// Returns the costs of the current day or month, depending on the kind of limit. Returns 0 for a limit that is not
     /// about costs.
     pub(crate) fn of(&self, kind: LimitKind) -> f64 {
         match kind {
-            LimitKind::CostPerDay => self.day_usd,
-            LimitKind::CostPerMonth => self.month_usd,
+            LimitKind::CostPerDay => of_key(&self.days, self.day),
+            LimitKind::CostPerMonth => of_key(&self.months, month_of(self.day).0),
             _ => 0.0,
         }
     }
 
-    /// Returns the start of the next day or month, at which the costs for a limit of this kind are reset. The time is
-    /// in milliseconds since 1970. Returns `None` for a limit of another kind.
+    /// Returns the start of the next day or month, at which a limit of this kind allows further costs. The time is in
+    /// milliseconds since 1970. Returns `None` for a limit of another kind.
     pub(crate) fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
             LimitKind::CostPerDay => Some((self.day + 1) * DAY),
@@ -97,10 +115,12 @@ struct Kept {
 struct KeptCosts {
     of: LimitOwner,
     name: String,
-    day: i64,
-    day_usd: f64,
-    month: i64,
-    month_usd: f64,
+    /// For each day, the number of days since 1970, and the costs.
+    #[serde(default)]
+    days: Periods,
+    /// For each month, the number of days from 1970 to its first day, and the costs.
+    #[serde(default)]
+    months: Periods,
 }
 
 /// Reads the costs that an earlier server has stored. Blocks.
@@ -121,34 +141,34 @@ pub(crate) fn read(file: &Path) -> io::Result<Vec<(Account, Costs)>> {
             LimitOwner::User => Account::User(it.name),
             LimitOwner::Project => Account::Project(it.name),
         };
-        let costs = Costs {
-            day: it.day,
-            day_usd: it.day_usd,
-            month: it.month,
-            month_usd: it.month_usd,
+        let newest = |mut periods: Periods| {
+            let surplus = periods.len().saturating_sub(KEPT);
+            periods.drain(..surplus);
+            periods
         };
-        (account, costs)
+        let (days, months) = (newest(it.days), newest(it.months));
+        let day = days.last().map_or(0, |(day, _)| *day);
+        (account, Costs { day, days, months })
     });
     Ok(costs.collect())
 }
 
-/// Writes the costs to the file. Leaves out the costs of earlier months. Blocks.
-pub(crate) fn write(file: &Path, all: Vec<(Account, Costs)>, now: i64) -> io::Result<()> {
-    let (month, _) = month_of(now.div_euclid(DAY));
+/// Writes the costs to the file, whatever the clock of the machine shows. If there are too many users and projects,
+/// leaves out those with the smallest costs. Blocks.
+pub(crate) fn write(file: &Path, all: Vec<(Account, Costs)>) -> io::Result<()> {
     let mut costs: Vec<_> = all
         .into_iter()
-        .filter(|(_, costs)| costs.month == month && costs.month_usd > 0.0)
+        .filter(|(_, costs)| !costs.months.is_empty())
         .map(|(account, costs)| KeptCosts {
             of: account.owner(),
             name: account.name().to_owned(),
-            day: costs.day,
-            day_usd: costs.day_usd,
-            month: costs.month,
-            month_usd: costs.month_usd,
+            days: costs.days,
+            months: costs.months,
         })
         .collect();
     if costs.len() > MOST {
-        costs.sort_by(|a, b| b.month_usd.total_cmp(&a.month_usd));
+        let sum = |kept: &KeptCosts| kept.months.iter().map(|(_, usd)| usd).sum::<f64>();
+        costs.sort_by(|a, b| sum(b).total_cmp(&sum(a)));
         costs.truncate(MOST);
     }
     let text = serde_json::to_vec(&Kept { costs })?;
@@ -197,20 +217,44 @@ mod tests {
     }
 
     #[test]
-    fn only_the_costs_of_this_month_are_kept_and_a_file_that_cannot_be_read_is_an_error() {
+    fn a_clock_that_is_wrong_for_a_while_resets_no_costs() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("claw/quotas.json");
+        let now = 20_786 * DAY;
+        let of =
+            |costs: &Costs| [LimitKind::CostPerDay, LimitKind::CostPerMonth].map(|it| costs.of(it));
+        // The clock of the machine is at 1970 after a start, or goes to a later year.
+        for wrong in [0, now + 4000 * DAY] {
+            let mut costs = Costs::default();
+            costs.advance(now);
+            costs.add(2.0);
+            costs.advance(wrong);
+            assert_eq!(of(&costs), [0.0, 0.0]);
+            costs.add(0.5);
+            assert_eq!(of(&costs), [0.5, 0.5]);
+            let ana = Account::User("ana".to_owned());
+            write(&file, vec![(ana, costs)]).unwrap();
+            let mut costs = read(&file).unwrap().remove(0).1;
+            costs.advance(now);
+            assert_eq!(of(&costs), [2.0, 2.0], "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_few_days_and_months_are_kept_and_a_file_that_cannot_be_read_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("claw/quotas.json");
         assert_eq!(read(&file).unwrap(), []);
-        let now = 20_786 * DAY;
         let mut costs = Costs::default();
-        costs.advance(now - 40 * DAY);
-        costs.add(2.0);
-        let old = (Account::User("bo".to_owned()), costs);
-        costs.advance(now);
-        costs.add(1.0);
-        let new = (Account::Project("shop".to_owned()), costs);
-        write(&file, vec![old, new.clone()], now).unwrap();
-        assert_eq!(read(&file).unwrap(), [new]);
+        for day in 0..400 {
+            costs.advance((20_000 + day) * DAY);
+            costs.add(1.0);
+        }
+        assert_eq!((costs.days.len(), costs.months.len()), (KEPT, KEPT));
+        let ana = (Account::User("ana".to_owned()), costs);
+        let none = (Account::Project("shop".to_owned()), Costs::default());
+        write(&file, vec![ana.clone(), none]).unwrap();
+        assert_eq!(read(&file).unwrap(), [ana]);
         std::fs::write(&file, "{").unwrap();
         assert!(read(&file).is_err());
     }

@@ -65,7 +65,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
         api(GET, "/api/cli", View, "readCli", Nothing, sessions::cli,
             "Gives the version of the CLI, who is logged in to it, and why no session can work."),
         api(GET, "/api/live", View, "listLiveSessions", Nothing, live::live,
-            "Lists the live sessions of this host: their phases, what they wait for, and their processes."),
+            "Lists the live sessions of this host, and sessions of the store whose deferred requests wait: their phases, what they wait for, and their processes."),
         api(GET, "/api/projects", View, "listProjects", Nothing, sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
         api(GET, "/api/projects/{project}/choices", View, "readChoices", Nothing, choices::choices,

@@ -12,7 +12,7 @@ use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
 use crate::actor::Actor;
 use crate::audit::Act;
-use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
+use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut, now};
 use crate::object::Object;
 
 /// Copies a session, and returns the ID of the copy.
@@ -84,6 +84,10 @@ pub(crate) async fn fork_at(
                 return Ok(api.hub.begin(&project, how).await?);
             }
         }
+    }
+    // A copy needs space on disk, so copies are limited as prompts are. The owner has no limits as a user.
+    if let (Some(book), Some(user)) = (api.hub.quotas(), how.user.as_deref()) {
+        book.count_copy(user, now()).map_err(HubError::from)?;
     }
     let id = forked(api, of, fork).await?;
     Ok(api.hub.open_as(&id, how).await?)

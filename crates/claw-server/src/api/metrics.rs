@@ -7,5 +7,6 @@ use axum::extract::State;
 use super::{Api, response};
 
 pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> response::Metrics {
-    response::Metrics(api.metrics.text(&api.hub, api.viewers.all()))
+    let stored = api.hub.stored_lately().await;
+    response::Metrics(api.metrics.text(&api.hub, api.viewers.all(), &stored))
 }

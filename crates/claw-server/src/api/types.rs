@@ -247,7 +247,7 @@ types! {
         pub config_name: Option<String>,
     }
 
-    /// A live session of this host, as `GET /api/live` lists it.
+    /// A live session of this host, or a session of the store whose deferred request waits, as `GET /api/live` lists it.
     pub struct LiveItem {
         /// The ID of the session.
         pub id: String,

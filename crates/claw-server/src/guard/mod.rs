@@ -11,7 +11,7 @@ mod qr;
 mod token;
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, Request, State};
@@ -61,6 +61,21 @@ const OF_BROWSERS: [&str; 3] = ["origin", "cookie", "sec-fetch-site"];
 /// The host names and addresses of loopback that the header `Host` may contain.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
+/// The paths that programs read to watch the host: probes and Prometheus. Such a program finds the host by its address,
+/// or by the name under which the other hosts reach it.
+const WATCHED: [&str; 3] = ["/health", "/ready", "/metrics"];
+
+/// Returns whether a `Host` header contains an IP address. A page of another site cannot make a browser send such a header
+/// to this server, unless the page itself came from this address.
+fn is_address(host: &str) -> bool {
+    let name = name(host);
+    let bare = name.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    match bare {
+        Some(bare) => bare.parse::<Ipv6Addr>().is_ok(),
+        None => name.parse::<Ipv4Addr>().is_ok(),
+    }
+}
+
 /// Whether the connection of a request has TLS that this process terminates. This value is in the extensions of each
 /// request that [`Server::serve`](crate::Server::serve) receives.
 #[derive(Debug, Clone, Copy)]
@@ -108,6 +123,9 @@ pub(crate) struct Guard {
     pub(crate) routes: Vec<&'static str>,
     /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
     pub(crate) hosts: Vec<String>,
+    /// The names under which the other hosts reach the server. They are allowed in the header `Host` of requests for the
+    /// paths [`WATCHED`].
+    pub(crate) watched: Vec<String>,
     /// The address at which browsers reach the server through a proxy.
     pub(crate) public: Option<PublicUrl>,
     /// The addresses at which other devices reach the server without a proxy.
@@ -203,6 +221,13 @@ impl Guard {
             || self.changing.now().iter().any(|url| url.name() == name)
     }
 
+    /// Returns whether a request for one of the paths [`WATCHED`] may have this value in the header `Host`. The value is an
+    /// IP address, or the name under which the other hosts reach the server.
+    fn is_watched(&self, request: &Request, host: &str) -> bool {
+        WATCHED.contains(&request.uri().path())
+            && (is_address(host) || self.watched.contains(&name(host)))
+    }
+
     /// Returns the sender of the request. Returns `None` if the route needs neither a token nor a login.
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
@@ -226,7 +251,7 @@ impl Guard {
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // With an unknown name in `Host`, the request may come from a page of another site whose owner has changed the
         // DNS entry of the site to this address.
-        if asked != host || !self.is_host(host) {
+        if asked != host || !(self.is_host(host) || self.is_watched(request, host)) {
             return Err(Refusal::wrong_host());
         }
         let public = self.public.as_ref().filter(|public| public.is(host));

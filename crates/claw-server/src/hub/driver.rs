@@ -282,7 +282,7 @@ impl Driver {
             // The costs are saved before the record of the prompt is removed. If this server is killed in between, the cost
             // of the turn is not lost.
             if let Some(book) = &shared.quotas {
-                book.save(now());
+                book.save();
             }
             if is_answered {
                 shared.prompts.settle(&shared.id(), &unsent);

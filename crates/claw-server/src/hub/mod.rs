@@ -113,6 +113,7 @@ use shared::Shared;
 use source::Ended;
 use store::HubStore;
 pub(crate) use store::{Build, Listed};
+pub(crate) use stored::WaitingDeferred;
 use trees::Trees;
 
 /// Maximum wait until the processes of sessions have ended. A process that was asked to end is killed after 9 s.
@@ -529,7 +530,7 @@ impl Hub {
             let kept = move || {
                 marks.release();
                 if let Some(quotas) = quotas {
-                    quotas.save(now());
+                    quotas.save();
                 }
             };
             on_pool::run(kept).await;

@@ -48,6 +48,8 @@ struct CachedList {
     is_part: bool,
     /// The time until which the list is not read again.
     fresh_until: Option<Instant>,
+    /// The time at which `last` was read.
+    read_at: Option<Instant>,
     reading: Option<Shared<BoxFuture<'static, ()>>>,
 }
 
@@ -119,6 +121,12 @@ impl HubStore {
         (list.last.clone(), !list.is_part)
     }
 
+    /// Returns whether the last list was read within this time.
+    pub(super) fn is_younger(&self, age: Duration) -> bool {
+        let read_at = lock(&self.list).read_at;
+        read_at.is_some_and(|read_at| read_at.elapsed() < age)
+    }
+
     /// Returns the running read of the list, or begins a read. Returns `None` while the last list is fresh.
     pub(super) fn reading(&self, projects: &[Project]) -> Option<Shared<BoxFuture<'static, ()>>> {
         let mut list = lock(&self.list);
@@ -171,6 +179,7 @@ async fn read(
     let mut list = lock(&list);
     if is_whole {
         list.last = Arc::new(all);
+        list.read_at = Some(Instant::now());
     }
     list.is_part = is_part || !is_whole;
     list.fresh_until = Some(Instant::now() + (began.elapsed() * 10).clamp(least, most));

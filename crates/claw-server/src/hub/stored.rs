@@ -14,18 +14,48 @@ use claw_sessions::on_pool;
 use claw_types::SessionId;
 use tokio::time::{sleep, timeout};
 
+use super::clock::now;
 use super::found::{Found, add_unanswered};
 use super::kept::KeptNotices;
 use super::key::reference;
 use super::store::{HubStore, Listed};
 use super::{Hub, HubError, Inner, LiveSession, history};
 use crate::Project;
+use crate::conversation::Phase;
 
 /// Maximum wait for a list from the store. After that, the previous list is shown.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// The time for which programs that watch the server get the same list of the store's sessions. They ask again and again,
+/// and a read of the list can be expensive.
+const LATELY: Duration = Duration::from_secs(300);
+
+/// Maximum wait of a program that watches the server for a list from the store.
+const SHORTLY: Duration = Duration::from_secs(1);
+
 /// Maximum wait for the end of the process of a closed session. Before the process ends, its last lines are stored.
 const ENDS: Duration = Duration::from_secs(25);
+
+/// A session of the store whose deferred request waits for an answer.
+#[derive(Debug)]
+pub(crate) struct WaitingDeferred {
+    pub(crate) id: SessionId,
+    /// The name of the project.
+    pub(crate) project: String,
+    /// The time at which the session's transcript was last written, in milliseconds since 1970. The mark of the deferred
+    /// request is its last line.
+    pub(crate) since: i64,
+    /// Whether the session is live on this host, where its request waits without a process.
+    pub(crate) is_live: bool,
+}
+
+impl WaitingDeferred {
+    /// Returns how long the request has waited.
+    pub(crate) fn age(&self) -> Duration {
+        let millis = now().saturating_sub(self.since);
+        Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+    }
+}
 
 impl Hub {
     /// Returns the sessions of the store that belong to a project of this server. Returns no sessions if there is no
@@ -45,6 +75,42 @@ impl Hub {
         }
         let (last, is_whole) = store.last();
         (last, is_whole && !is_late)
+    }
+
+    /// Returns the sessions in the store as [`stored`](Self::stored) does, for programs that watch the server. The list may
+    /// be [`LATELY`] old. If the store is slow or unreachable, returns an older list after at most [`SHORTLY`].
+    pub(crate) async fn stored_lately(&self) -> Listed {
+        let Some(store) = &self.inner.store else {
+            return Listed::default();
+        };
+        if !store.is_younger(LATELY)
+            && let Some(reading) = store.reading(self.projects())
+        {
+            // If the time is over, the read goes on, and a later call gets its list.
+            let _ = timeout(SHORTLY, reading).await;
+        }
+        store.last().0
+    }
+
+    /// Returns the sessions of the store whose deferred request waits for an answer, as this list of the store's sessions
+    /// shows them. Leaves out sessions that are live on this host and have continued.
+    pub(crate) fn deferred_in(&self, stored: &Listed) -> Vec<WaitingDeferred> {
+        let deferred = stored
+            .iter()
+            .filter(|(_, (_, it))| it.is_deferred && it.info.is_some());
+        let all = deferred.filter_map(|(id, (project, session))| {
+            let live = self.live_of(id);
+            let phase = live.as_ref().map(|live| live.times().phase);
+            phase
+                .is_none_or(|phase| phase == Phase::Deferred)
+                .then(|| WaitingDeferred {
+                    id: id.clone(),
+                    project: project.clone(),
+                    since: session.modified,
+                    is_live: live.is_some(),
+                })
+        });
+        all.collect()
     }
 
     /// Makes the next call of [`stored`](Self::stored) read the list again.

@@ -10,8 +10,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use claw_client::transport::create_private_file;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Maximum number of devices.
-pub(super) const MOST: usize = 32;
+/// Maximum number of devices of the owner of the server. Users cannot take these places.
+pub(super) const MOST_OF_OWNER: usize = 32;
+/// Maximum number of devices of one user.
+pub(super) const MOST_OF_USER: usize = 8;
+/// Maximum number of devices of all users together.
+const MOST_OF_USERS: usize = 64;
 
 /// A device that receives notifications.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,15 +79,24 @@ impl Kept {
         self.lock().is_empty()
     }
 
-    /// Adds or updates a device. Returns `false` if there are already [`MOST`] other devices.
+    /// Adds or updates a device. Returns `false`, and changes nothing, if the owner or the user already has as many other
+    /// devices as allowed, or if all users together have.
     pub(super) fn add(&self, new: Subscription) -> bool {
         let mut all = self.lock();
-        all.retain(|known| known.endpoint != new.endpoint);
-        let has_room = all.len() < MOST;
+        let count = |is: &dyn Fn(&Subscription) -> bool| {
+            let others = all.iter().filter(|known| known.endpoint != new.endpoint);
+            others.filter(|known| is(known)).count()
+        };
+        let own = count(&|known| known.user == new.user);
+        let has_room = match new.user {
+            None => own < MOST_OF_OWNER,
+            Some(_) => own < MOST_OF_USER && count(&|known| known.user.is_some()) < MOST_OF_USERS,
+        };
         if has_room {
+            all.retain(|known| known.endpoint != new.endpoint);
             all.push(new);
+            self.write(&all);
         }
-        self.write(&all);
         has_room
     }
 
@@ -123,6 +136,46 @@ fn read(file: &Path) -> io::Result<Vec<Subscription>> {
         text => text?,
     };
     let mut all: Vec<_> = serde_json::from_slice(&text)?;
-    all.truncate(MOST);
+    all.truncate(MOST_OF_OWNER + MOST_OF_USERS);
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(user: Option<&str>, number: usize) -> Subscription {
+        Subscription {
+            endpoint: format!("https://push.example/{}/{number}", user.unwrap_or_default()),
+            key: Vec::new(),
+            auth: Vec::new(),
+            content: false,
+            user: user.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_user_takes_no_place_of_another_one_or_of_the_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::open(folder.path().join("subscriptions"));
+        let added = |user: Option<&str>| {
+            (0..100)
+                .filter(|number| kept.add(of(user, *number)))
+                .count()
+        };
+        assert_eq!(added(Some("ana")), MOST_OF_USER);
+        assert_eq!(added(Some("bo")), MOST_OF_USER);
+        let users = (0..20).map(|user| added(Some(&format!("user {user}"))));
+        assert_eq!(users.sum::<usize>(), MOST_OF_USERS - 2 * MOST_OF_USER);
+        assert_eq!(added(None), MOST_OF_OWNER);
+        assert!(
+            kept.add(of(Some("ana"), 0)),
+            "a device that is known is updated"
+        );
+        // A user who has no place left does not remove the device of another one.
+        let mut taken = of(None, 0);
+        taken.user = Some("ana".to_owned());
+        assert!(!kept.add(taken));
+        assert!(kept.all().contains(&of(None, 0)));
+    }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Push;
-use super::kept::{MOST, Subscription, decode};
+use super::kept::{MOST_OF_OWNER, MOST_OF_USER, Subscription, decode};
 use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::table::SessionIn::Nothing;
@@ -101,8 +101,10 @@ async fn subscribe(
     if has_room {
         return Ok(NoContent);
     }
-    let text =
-        format!("{MOST} devices are told already: switch the notifications of another one off");
+    let most = actor.user().map_or(MOST_OF_OWNER, |_| MOST_OF_USER);
+    let text = format!(
+        "{most} of your devices, or those of too many users, are told already: switch the notifications of another one off"
+    );
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text))
 }
 

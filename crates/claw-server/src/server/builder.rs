@@ -480,6 +480,12 @@ impl ServerBuilder {
         let host = (self.cluster.as_ref()).map(|(address, _)| address.to_string());
         #[cfg(not(feature = "cluster"))]
         let host = None;
+        #[cfg(feature = "cluster")]
+        let watched = self.cluster.iter();
+        #[cfg(feature = "cluster")]
+        let watched = watched.map(|(address, _)| address.socket().0.to_ascii_lowercase());
+        #[cfg(not(feature = "cluster"))]
+        let watched = std::iter::empty();
         let token = self.token.unwrap_or_else(Token::random);
         let audit = self.audit.map(|it| it.of_server(host, token.expose()));
         let guard = Guard {
@@ -495,6 +501,7 @@ impl ServerBuilder {
                 .collect(),
             routes: Server::routes().iter().map(|route| route.path).collect(),
             hosts: self.hosts,
+            watched: watched.collect(),
             public: self.public,
             devices: self.devices,
             changing: self.changing,

@@ -21,6 +21,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::attacks::bare;
 use crate::client::{Response, Running, soon};
 use crate::socket;
 
@@ -666,4 +667,52 @@ async fn a_forwarded_action_is_recorded_once_with_the_address_of_the_client() {
     one.agent.gates().open("half");
     one.end().await;
     other.end().await;
+}
+
+#[tokio::test]
+async fn prometheus_and_probes_reach_a_host_by_its_address_and_by_its_name_among_the_hosts() {
+    let store = Arc::new(MemoryStore::new());
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("audit");
+    let audit = Audit::open(&log).unwrap();
+    let one = host_of(&store, waits(), folder, |builder| {
+        let (url, key) = (
+            HostUrl::new("http://claw-0.claw:8000"),
+            ClusterKey::new(KEY),
+        );
+        builder.cluster(url.unwrap(), key.unwrap()).audit(audit)
+    })
+    .await;
+    let ask = async |host: &str, path: &str, token: &str| {
+        let headers = format!("Host: {host}\r\n{token}");
+        bare(&one, "GET", path, &headers).await
+    };
+    let token = &*format!("Authorization: Bearer {TOKEN}\r\n");
+    let hosts = [
+        "10.1.2.3:8000",
+        "[fd00::7]:8000",
+        "Claw-0.claw:8000",
+        "10.1.2.3",
+    ];
+    for host in hosts {
+        for path in ["/metrics", "/ready", "/health"] {
+            assert_eq!(ask(host, path, token).await, 200, "{host} {path}");
+        }
+        assert_eq!(ask(host, "/ready", "").await, 200, "{host}");
+        assert_eq!(ask(host, "/metrics", "").await, 401, "{host}");
+    }
+    // A scrape is no line of the audit log.
+    assert!(crate::audit::entries(&log).is_empty());
+    for host in hosts {
+        assert_eq!(ask(host, "/api/sessions", token).await, 403, "{host}");
+    }
+    for host in [
+        "evil.example",
+        "10.1.2.3.evil.example",
+        "[evil]",
+        "claw-1.claw",
+    ] {
+        assert_eq!(ask(host, "/metrics", token).await, 403, "{host}");
+    }
+    one.end().await;
 }

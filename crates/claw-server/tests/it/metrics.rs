@@ -124,7 +124,7 @@ async fn turns_are_counted_by_their_outcome_and_tokens_by_their_model() {
     ] {
         assert!(metrics.lines().any(|had| had == line), "{line}: {metrics}");
     }
-    let tokens = "gen_ai_client_token_usage_count{gen_ai_response_model=\"claude-";
+    let tokens = "gen_ai_client_token_usage_count{gen_ai_operation_name=\"invoke_agent\",gen_ai_provider_name=\"anthropic\",gen_ai_response_model=\"claude-";
     assert!(metrics.contains(tokens), "{metrics}");
     running.end().await;
 }

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::client::{Response, Running, soon, uuid};
 use crate::document;
 use crate::kept::{prompts, view};
+use crate::list::{id, write};
 use crate::real_cli;
 use crate::socket::{connect, heard, say};
 
@@ -450,4 +451,37 @@ async fn a_turn_of_the_real_cli_ends_at_what_is_left_of_the_limit() {
         (429, json!("costPerDay"), json!("shop"))
     );
     running.end().await;
+}
+
+#[tokio::test]
+async fn a_fork_counts_as_a_prompt_of_the_user() {
+    let quotas = Quotas::new().other_users(quota(|quota| quota.turns_per_hour = Some(2)));
+    let limited = Limited::start(Script::reply("Yes."), quotas).await;
+    write(&limited.running, 1, 1);
+    let fork = format!("/api/sessions/{}/fork", id(1));
+    for _ in 0..2 {
+        let forked = limited.ask("ana", "POST", &fork, &json!({})).await;
+        assert_eq!(forked.status, 201, "{}", forked.body);
+    }
+    let new = json!({"fork": {"session": id(1)}});
+    for (path, body) in [(&*fork, json!({})), ("/api/sessions", new)] {
+        let refused = limited.ask("ana", "POST", path, &body).await;
+        assert_eq!(refused.status, 429, "{}", refused.body);
+        let limit = &refused.json()["error"]["limit"];
+        assert_eq!(
+            (&limit["kind"], &limit["name"]),
+            (&json!("turnsPerHour"), &json!("ana"))
+        );
+    }
+    let session = limited.session("ana").await;
+    let refused = limited
+        .prompt("ana", &session, &json!({"text": "Hi."}))
+        .await;
+    assert_eq!(refused.status, 429, "{}", refused.body);
+    let forked = limited.ask("bo", "POST", &fork, &json!({})).await;
+    assert_eq!(forked.status, 201, "{}", forked.body);
+    // The owner has no limit.
+    let forked = limited.running.ask("POST", &fork, &json!({})).await;
+    assert_eq!(forked.status, 201, "{}", forked.body);
+    limited.running.end().await;
 }

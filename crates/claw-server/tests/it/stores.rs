@@ -468,7 +468,7 @@ async fn calls_to_the_store_are_counted_and_those_that_fail() {
     let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
     for name in [
         "claw_store_errors_total{db_operation_name=\"sessions\"} ",
-        "db_client_operation_duration_seconds_count{db_operation_name=\"sessions\"} ",
+        "db_client_operation_duration_seconds_count{db_system_name=\"memory\",db_operation_name=\"sessions\"} ",
     ] {
         let value = metrics.lines().find_map(|line| line.strip_prefix(name));
         let value: u64 = value
@@ -477,5 +477,35 @@ async fn calls_to_the_store_are_counted_and_those_that_fail() {
             .unwrap();
         assert!(value > 0, "{metrics}");
     }
+    running.end().await;
+}
+
+/// No process waits for the answer, so only the list of the store has the request.
+#[tokio::test]
+async fn a_deferred_request_of_a_session_that_is_not_live_is_counted_with_its_age() {
+    let in_store = Arc::new(intercepted(Arc::default(), Lists::default()));
+    store(&in_store, 1).await;
+    store(&in_store, 2).await;
+    let mark = json!({"type": "attachment", "uuid": "c0000000-0000-4000-8000-000000000001",
+        "sessionId": id(1), "attachment": {"type": "hook_deferred_tool", "toolUseID": "t-1"}});
+    append_all(&in_store, 1, &[mark]).await;
+    let running = running(in_store.clone()).await;
+    let metric = async |name: &str| {
+        let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
+        let mut lines = metrics.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = value.unwrap_or_else(|| panic!("{name}: {metrics}"));
+        value.parse::<f64>().unwrap()
+    };
+    assert!((metric("claw_requests_deferred").await - 1.0).abs() < f64::EPSILON);
+    soon(async { while metric("claw_oldest_request_seconds").await <= 0.0 {} }).await;
+    let live = running.ask("GET", "/api/live", &Value::Null).await.json();
+    assert_eq!(live.as_array().unwrap().len(), 1, "{live}");
+    assert_eq!(live[0]["id"], json!(id(1)));
+    assert_eq!(live[0]["phase"], "deferred");
+    assert_eq!(live[0]["waitsFor"], json!({"kind": "request"}));
+    assert!(live[0]["phaseSeconds"].as_f64().unwrap() > 0.0, "{live}");
+    // All of these requests have read the list of the store once.
+    assert_eq!(in_store.intercept.count.load(Relaxed), 1);
     running.end().await;
 }

@@ -384,6 +384,59 @@ async fn a_user_of_one_project_sees_its_sessions_on_all_hosts_and_no_others() {
     other.running.end().await;
 }
 
+/// The host that receives a request alone knows that the user sees one project, and another host has the session.
+#[tokio::test]
+async fn the_projects_of_the_first_host_count_for_a_session_in_a_body() {
+    let pair = Pair::start().await;
+    let blog = pair.other.running.folder.path().join("blog");
+    let blog = blog.canonicalize().unwrap();
+    pair.other
+        .change("own", |user| user["projects"] = json!([blog]));
+    let unknown = "31111111-1111-4111-8111-111111111111";
+    let call = |method: &str, id: &str| {
+        let params = match method {
+            "session/prompt" => json!({"session_id": id, "text": "Hi."}),
+            _ => json!({"session_id": id}),
+        };
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    };
+    let bodies = |id: &str| {
+        vec![
+            ("/api/sessions", json!({"resume": id})),
+            ("/api/sessions", json!({"fork": {"session": id}})),
+            ("/rpc", call("session/messages", id)),
+            ("/rpc", call("session/prompt", id)),
+            ("/rpc", json!([call("session/messages", id)])),
+        ]
+    };
+    let token = pair.token(Role::Own);
+    for ((path, body), (_, of_none)) in bodies(&pair.session).into_iter().zip(bodies(unknown)) {
+        let hidden = pair.other.ask(token, "POST", path, &body).await;
+        let none = pair.other.ask(token, "POST", path, &of_none).await;
+        assert_eq!(
+            (hidden.status, &hidden.body),
+            (none.status, &none.body),
+            "{body}"
+        );
+        assert!(hidden.body.contains("error"), "{body}: {}", hidden.body);
+    }
+    // A list with a session is not passed on either.
+    let list = call("session/list", &pair.session);
+    let list = pair.other.ask(token, "POST", "/rpc", &list).await.json();
+    assert_eq!(list["error"]["code"], -32602, "{list}");
+    // A user who sees all projects of both hosts reaches the session.
+    let token = pair.token(Role::Answer);
+    for (path, body) in [
+        ("/api/sessions", json!({"resume": pair.session})),
+        ("/rpc", call("session/prompt", &pair.session)),
+    ] {
+        let seen = pair.other.ask(token, "POST", path, &body).await;
+        let is_done = seen.status < 300 && !seen.body.contains("error\":{");
+        assert!(is_done, "{body}: {}", seen.body);
+    }
+    pair.end().await;
+}
+
 #[tokio::test]
 async fn a_login_of_a_user_is_valid_on_all_hosts_with_the_same_role() {
     let pair = Pair::start().await;
