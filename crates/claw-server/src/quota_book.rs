@@ -379,12 +379,17 @@ impl QuotaBook {
             return Ok(());
         };
         let mut inner = self.lock();
-        let used = inner.used.entry(account.clone()).or_default();
-        used.forget_old(now);
-        if used.count(kind) >= most {
-            return Err(ReachedLimit::new(&account, kind, most, used.free_at(kind)));
+        let counts = inner.used.entry(account.clone()).or_default();
+        counts.forget_old(now);
+        if counts.count(kind) >= most {
+            return Err(ReachedLimit::new(
+                &account,
+                kind,
+                most,
+                counts.free_at(kind),
+            ));
         }
-        used.turns.push_back(now);
+        counts.turns.push_back(now);
         Ok(())
     }
 

@@ -60,13 +60,13 @@ impl Place {
             return Contents::Unknown;
         };
         // A process of the session may replace a folder of the path with a link now. So no link is followed any more.
-        let read = || -> io::Result<Vec<u8>> {
+        let contents = || -> io::Result<Vec<u8>> {
             let mut bytes = Vec::new();
             let file = within::open(&self.project, inside)?;
             file.take(LARGEST_READ + 1).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
-        match read() {
+        match contents() {
             Ok(bytes) if bytes.len() as u64 <= LARGEST_READ => {
                 String::from_utf8(bytes).map_or(Contents::Unknown, Contents::of)
             }

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The time for which programs that watch the server get the same list of the store's sessions. They ask again and again,
 /// and a read of the list can be expensive.
-const LATELY: Duration = Duration::from_secs(300);
+const LATELY: Duration = Duration::from_mins(5);
 
 /// Maximum wait of a program that watches the server for a list from the store.
 const SHORTLY: Duration = Duration::from_secs(1);
