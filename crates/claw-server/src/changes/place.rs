@@ -158,10 +158,10 @@ mod tests {
         let shop = real.join("shop");
         fs::write(shop.join("src/password"), "own").unwrap();
         symlink(real.join("other"), shop.join("out")).unwrap();
-        let is_over = AtomicBool::new(false);
+        let has_ended = AtomicBool::new(false);
         let (own, others) = std::thread::scope(|scope| {
             scope.spawn(|| {
-                while !is_over.load(Relaxed) {
+                while !has_ended.load(Relaxed) {
                     let [one, two] = ["src", "out"].map(|name| shop.join(name));
                     renameat_with(CWD, one, CWD, two, RenameFlags::EXCHANGE).unwrap();
                 }
@@ -172,7 +172,7 @@ mod tests {
                 own += usize::from(now == Contents::of("own"));
                 others += usize::from(now == Contents::of("secret"));
             }
-            is_over.store(true, Relaxed);
+            has_ended.store(true, Relaxed);
             (own, others)
         });
         assert_eq!(others, 0);
