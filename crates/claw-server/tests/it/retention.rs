@@ -205,10 +205,11 @@ fn archive() -> Archive {
     Arc::new(intercepted(Arc::default(), Archiving::default()))
 }
 
-/// Adds a line to a session of a store.
+/// Adds a line with a new UUID to a session of a store.
 async fn append(store: &MemoryStore, session: &SessionRef) {
     let id = session.session();
-    let line = json!({"type": "user", "uuid": id, "parentUuid": null, "sessionId": id, "cwd": "/shop",
+    let uuid = uuid::Uuid::new_v4().to_string();
+    let line = json!({"type": "user", "uuid": uuid, "parentUuid": null, "sessionId": id, "cwd": "/shop",
         "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Hi."}});
     let batch = Batch {
         writer: &WriterId::random(),

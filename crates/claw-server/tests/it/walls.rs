@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use claw_server::{Project, Wall};
 use claw_testkit::Block;
-use claw_testkit::agent::{Script, Step};
+use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
 
 use crate::client::{Running, soon};
@@ -22,7 +22,13 @@ async fn start(script: Script) -> Running {
     let yard = folder.path().join("yard");
     fs::create_dir(&yard).unwrap();
     fs::create_dir_all(home(folder.path()).join("projects")).unwrap();
-    let wall = Wall::new("fence", ["env", "--"]).home(folder.path().join("home"));
+    // Behind a wall, the agent is a process.
+    let file = folder.path().join("script.json");
+    fs::write(&file, serde_json::to_string(&script).unwrap()).unwrap();
+    let wall = Wall::new("fence", ["env", "--"])
+        .home(folder.path().join("home"))
+        .claude(agent::program().unwrap())
+        .set("CLAW_AGENT_SCRIPT", file.to_str().unwrap());
     let project = Project::new(&yard).unwrap().wall(wall);
     Running::start_in(script, folder, |builder| builder.project(project)).await
 }
@@ -142,7 +148,8 @@ async fn the_server_writes_the_limits_of_a_wall_outside_of_its_home() {
         .await;
     assert_eq!(begun.status, 201, "{}", begun.body);
     let id = begun.json()["id"].as_str().unwrap().to_owned();
-    running.prompt(&id, "Well?").await;
+    let prompted = running.prompt(&id, "Well?").await;
+    assert_eq!(prompted.status, 202, "{}", prompted.body);
     let kept = folder.join("config/claw/limits");
     soon(async {
         let files = || fs::read_dir(&kept).map_or(0, Iterator::count);
