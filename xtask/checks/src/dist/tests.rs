@@ -53,7 +53,7 @@ fn the_same_files_make_the_same_archive() {
             let file = folder.path().join("claw").join(name);
             fs::write(&file, content).unwrap();
             let time = std::time::UNIX_EPOCH + Duration::from_secs(at);
-            fs::File::options()
+            File::options()
                 .write(true)
                 .open(&file)
                 .unwrap()

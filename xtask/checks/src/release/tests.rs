@@ -191,7 +191,7 @@ fn dependencies_of_every_table_are_renamed_where_they_are_not_inherited() {
 
 #[test]
 fn a_changelog_without_an_entry_is_no_changelog() {
-    let section = |text| super::section(text, "0.2.0").map_err(|error| error.to_string());
+    let section = |text| section(text, "0.2.0").map_err(|error| error.to_string());
     assert_eq!(
         section(
             "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n- Two.\n  More.\n\n## [0.1.0]\n\n- Old.\n"
