@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use claw_view::diff::Contents;
 use claw_view::real_path::{is_missing, real_or_missing};
 
+use crate::Project;
 use crate::within;
 
 /// Maximum size of a file that is read, in bytes.
@@ -26,6 +27,11 @@ impl Place {
             project: project.to_owned(),
             folder: folder.to_owned(),
         }
+    }
+
+    /// Creates the place of a session that works in the project's folder.
+    pub(crate) fn of_project(project: &Project) -> Self {
+        Self::new(&project.folder, &project.folder)
     }
 
     /// Returns the folder in which the session works.

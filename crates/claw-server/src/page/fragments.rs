@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::may::May;
 use super::requests;
 use super::window::{Window, card_of};
+use crate::changes::Place;
 use crate::conversation::{Event, EventKind, Pending};
 use crate::hub::{Everything, FirstState};
 
@@ -24,6 +25,8 @@ use crate::hub::{Everything, FirstState};
 #[derive(Debug)]
 pub(super) struct Fragments {
     may: May,
+    /// The project of the session.
+    files: Place,
     growing: HashMap<ElementId, Growing>,
     /// The operations that are not sent yet.
     operations: Vec<Value>,
@@ -63,13 +66,17 @@ impl PageEvent {
 
 /// Returns the first state, which all viewers with the same role receive, as the text of server-sent events. The state
 /// contains the waiting requests. Also returns the elements whose texts are not complete yet.
-pub(super) fn first(everything: &Everything, may: &May) -> (String, Vec<Arc<Element>>) {
+pub(super) fn first(
+    everything: &Everything,
+    may: &May,
+    files: &Place,
+) -> (String, Vec<Arc<Element>>) {
     let moment = &everything.moment;
     let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
     let forms: Vec<_> = everything
         .requests
         .iter()
-        .map(|it| request(it, may))
+        .map(|it| request(it, may, files))
         .collect();
     let events = [
         PageEvent::of("moved", &json!({"session": everything.session})),
@@ -85,9 +92,10 @@ pub(super) fn first(everything: &Everything, may: &May) -> (String, Vec<Arc<Elem
 }
 
 impl Fragments {
-    pub(super) fn new(may: May) -> Self {
+    pub(super) fn new(may: May, files: Place) -> Self {
         Self {
             may,
+            files,
             growing: HashMap::new(),
             operations: Vec::new(),
         }
@@ -134,7 +142,10 @@ impl Fragments {
             EventKind::Request => {
                 let pending = serde_json::from_str(&event.data)?;
                 all.extend(self.flush());
-                all.push(PageEvent::of(name, &request(&pending, &self.may)));
+                all.push(PageEvent::of(
+                    name,
+                    &request(&pending, &self.may, &self.files),
+                ));
             }
             EventKind::Moved
             | EventKind::Answered
@@ -238,9 +249,9 @@ fn is_growing(element: &Element) -> bool {
     matches!(&element.content, Content::AssistantText(text) if text.streaming)
 }
 
-/// Returns a request in the form that the page needs.
-pub(super) fn request(pending: &Pending, may: &May) -> Value {
-    json!({"id": pending.id, "html": requests::form(pending, may)})
+/// Returns a request in the form that the page needs. `files` is the project of the session.
+pub(super) fn request(pending: &Pending, may: &May, files: &Place) -> Value {
+    json!({"id": pending.id, "html": requests::form(pending, may, files)})
 }
 
 /// Logs that an event cannot be parsed. This cannot happen, because the conversation itself has written the event.

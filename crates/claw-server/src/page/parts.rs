@@ -14,6 +14,7 @@ use super::may::May;
 use super::window::{Window, WindowQuery};
 use crate::api::response::Written;
 use crate::api::{Api, Refusal};
+use crate::changes::Place;
 use crate::conversation::Conversation;
 
 pub(super) async fn elements(
@@ -37,10 +38,13 @@ pub(super) async fn requests(
     Path(id): Path<String>,
 ) -> Result<Json<Vec<Value>>, Refusal> {
     let live = api.hub.open(&id).await?;
+    let files = Place::of_project(api.hub.project(live.project())?);
     let pending: Vec<_> = live.read(|conversation| conversation.requests().cloned().collect());
     // Writing the forms reads the files that would be changed. So it runs on a thread for blocking calls.
     let forms = on_pool::run(move || {
-        let forms = pending.iter().map(|it| fragments::request(it, &may));
+        let forms = pending
+            .iter()
+            .map(|it| fragments::request(it, &may, &files));
         forms.collect()
     });
     Ok(Json(forms.await))

@@ -1,10 +1,11 @@
 //! The requests of a session to a person, as forms.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
-use claw_view::diff::FileDiff;
+use claw_view::diff::{Contents, FileDiff};
 use claw_view::html::Html;
 use claw_view::offered_change;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use super::folded::long;
 use super::forms;
 use super::may::May;
+use crate::changes::Place;
 use crate::conversation::{Pending, RequestKind};
 
 /// The operation that answers a request.
@@ -31,8 +33,9 @@ const IN_CHANGE: [&str; 8] = [
 
 /// Writes the form of a waiting request. The form has no submit button, because a browser would press it when a person
 /// presses Enter. The page's script handles the keys instead. If the person may not answer, the form has no controls,
-/// and names the roles that may answer. Blocks, because it reads the file that would be changed.
-pub(super) fn form(request: &Pending, may: &May) -> String {
+/// and names the roles that may answer. Blocks, because it reads the file that would be changed, if this file is in the
+/// project of the session.
+pub(super) fn form(request: &Pending, may: &May, files: &Place) -> String {
     let answers = may.does(ANSWER);
     Html::fragment(|html| {
         html.raw("<form class=\"request\" novalidate data-title=\"")?;
@@ -53,7 +56,7 @@ pub(super) fn form(request: &Pending, may: &May) -> String {
             (_, Some(form)) => forms::body(html, request, form, answers),
             (RequestKind::Questions, _) => questions(html, request, answers),
             (RequestKind::Plan, _) => plan(html, request, answers),
-            _ => permission(html, request, may),
+            _ => permission(html, request, may, files),
         }?;
         if !answers {
             html.raw("<p class=\"note\">It waits for an answer. Only people with the role ")?;
@@ -100,7 +103,27 @@ fn input_of(request: &Pending) -> Value {
     request.input.parse().unwrap_or_default()
 }
 
-fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io::Result<()> {
+/// Returns the change that a tool would make. It has line numbers if the file is in the project. No other file is read,
+/// because the path comes from the session, which may run behind a wall, and the change is shown to all viewers.
+fn change(input: &ToolInput, files: &Place) -> Option<FileDiff> {
+    let path = match input {
+        ToolInput::Edit(edit) => &edit.file_path,
+        ToolInput::MultiEdit(edit) => &edit.file_path,
+        ToolInput::Write(write) => &write.file_path,
+        _ => return FileDiff::of_input(input),
+    };
+    match files.now(Path::new(path)) {
+        Contents::Text(text) => FileDiff::of_input_in(input, &text),
+        _ => FileDiff::of_input(input),
+    }
+}
+
+fn permission<W: Write>(
+    html: &mut Html<W>,
+    request: &Pending,
+    may: &May,
+    files: &Place,
+) -> io::Result<()> {
     let input = input_of(request);
     let parts = || input.as_object().into_iter().flatten();
     let is_part = |text: &str| parts().any(|(_, value)| value == text);
@@ -114,7 +137,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io:
     }
     let tool = request.tool.as_deref().unwrap_or_default();
     let tool_input = ToolInput::of(tool, &request.input).ok();
-    let diff = tool_input.and_then(|input| FileDiff::on_disk(&input));
+    let diff = tool_input.and_then(|input| change(&input, files));
     if let Some(diff) = diff.filter(|diff| !diff.hunks.is_empty()) {
         html.diff(&diff)?;
         if input["replace_all"] == true {

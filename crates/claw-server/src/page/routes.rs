@@ -35,7 +35,7 @@ use crate::api::table::SessionIn::{Nothing, Path as InPath};
 use crate::api::table::{self, GET, Row};
 use crate::api::{Api, Refusal, Refused};
 use crate::base::Base;
-use crate::changes::Scope;
+use crate::changes::{Place, Scope};
 use crate::conversation::{Conversation, Event};
 use crate::forks;
 use crate::hub::{Everything, Followed, LiveSession, OpenOptions};
@@ -334,6 +334,8 @@ async fn usage_page(
 struct Updates {
     viewer: Viewer,
     may: May,
+    /// The project of the session.
+    files: Place,
     fragments: Fragments,
     sessions: AllSessions,
     /// The slot of this page, which counts as a viewer of the session as long as the stream exists.
@@ -349,7 +351,8 @@ impl Updates {
                 Followed::Events(events) => self.take(events).await,
                 Followed::Lost => {
                     let (role, may) = (self.may.role(), self.may.clone());
-                    let draw = move |all: &Everything| fragments::first(all, &may);
+                    let files = self.files.clone();
+                    let draw = move |all: &Everything| fragments::first(all, &may, &files);
                     let first = self.viewer.first_state(role, draw).await;
                     self.fragments.begin(&first);
                     return Some(first.text.clone());
@@ -369,7 +372,7 @@ impl Updates {
         if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);
         }
-        let none = Fragments::new(self.may.clone());
+        let none = Fragments::new(self.may.clone(), self.files.clone());
         let mut fragments = std::mem::replace(&mut self.fragments, none);
         let work = move || (fragments.take(&events), fragments);
         let (events, fragments) = on_pool::run(work).await;
@@ -400,11 +403,13 @@ async fn stream_of(
         Shows::Count
     };
     let live = api.hub.open(&id).await?;
+    let files = Place::of_project(api.hub.project(live.project())?);
     let updates = Updates {
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
-        fragments: Fragments::new(may.clone()),
+        fragments: Fragments::new(may.clone(), files.clone()),
         may,
+        files,
         sessions: AllSessions::new(&api, shows, actor.sight(api.hub.projects())),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
