@@ -153,8 +153,8 @@ pub(crate) fn read(file: &Path) -> io::Result<Vec<(Account, Costs)>> {
     Ok(costs.collect())
 }
 
-/// Writes the costs to the file, whatever the clock of the machine shows. If there are too many users and projects,
-/// leaves out those with the smallest costs. Blocks.
+/// Writes the costs to the file. Does not read the machine's clock. If there are too many users and projects, leaves out
+/// those with the smallest costs. Blocks.
 pub(crate) fn write(file: &Path, all: Vec<(Account, Costs)>) -> io::Result<()> {
     let mut costs: Vec<_> = all
         .into_iter()

@@ -57,7 +57,7 @@ pub(crate) fn open(within: &Path, path: &Path) -> io::Result<File> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(&above, last, flags, Mode::empty())?);
-    // The opened file is checked, and not its name, because the name may belong to another file by now.
+    // The check uses the opened file. Another process may have given the name to another file in the meantime.
     if file.metadata()?.is_file() {
         Ok(file)
     } else {

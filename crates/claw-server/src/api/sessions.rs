@@ -107,7 +107,7 @@ pub(crate) async fn open(
     act.body(&new);
     let continued = new.fork.as_ref().map(|of| &of.session);
     if let Some(id) = continued.or(new.resume.as_ref()) {
-        // The session determines the project, whatever the request names.
+        // The audit log records the project of the session, even if the request names another project.
         act.in_session(id);
     } else if let Some(project) = &new.project {
         act.in_project(project);

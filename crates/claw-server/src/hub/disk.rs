@@ -131,8 +131,8 @@ impl Hub {
     }
 
     /// Ranks sessions with the same ID. What runs behind a wall can copy a transcript, or write any other one, into the
-    /// wall's home. So a session of the server's own folders comes first, unless it is an old session of a project that
-    /// has a wall by now.
+    /// wall's home. So a session in the server's own folders has the highest rank. The exception is a session that began
+    /// before its project got a wall.
     fn rank(&self, session: &Session) -> u8 {
         let config_dir = session.config_dir();
         let info = session.info().ok().flatten();

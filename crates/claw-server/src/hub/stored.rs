@@ -86,7 +86,7 @@ impl Hub {
         if !store.is_younger(LATELY)
             && let Some(reading) = store.reading(self.projects())
         {
-            // If the time is over, the read goes on, and a later call gets its list.
+            // After a timeout, the read continues in the background, and a later call returns its list.
             let _ = timeout(SHORTLY, reading).await;
         }
         store.last().0

@@ -187,7 +187,7 @@ fn extensions(fields: &Fields<'_>, subject: &DistinguishedName) -> der::Result<V
     all.map(|each| each.extension(subject)).collect()
 }
 
-/// The same as [`AsExtension`], but usable as a trait object, for extensions of different types.
+/// A form of [`AsExtension`] that can be a trait object. So one list can contain extensions of different types.
 trait ToExtension {
     fn extension(&self, subject: &DistinguishedName) -> der::Result<Extension>;
 }

@@ -79,7 +79,8 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// The same as of [`delete`](Self::delete).
+    /// If the future is dropped, the session may or may not have been deleted. If the deletion had claimed the session,
+    /// that claim ends after a minute.
     pub async fn delete_unchanged(
         &self,
         session: &SessionRef,

@@ -507,7 +507,7 @@ async fn a_line_of_ten_megabytes_is_found_and_counted() {
     }
 }
 
-/// No search reads a line over 32 MiB, on a disk either. The place of the line is named, whatever is searched.
+/// Searches do not read lines over 32 MiB. Each search reports the place of such a line, also if its text does not occur.
 #[tokio::test]
 async fn a_line_that_is_too_long_for_a_search_is_named() {
     let mut place = filled(MemoryStore::new()).await;

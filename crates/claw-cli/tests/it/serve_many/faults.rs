@@ -158,7 +158,7 @@ async fn a_way_to_a_host_that_is_cut_is_gone_around() {
     }
 }
 
-/// Clients that send prompts of several sessions, one after the other for each, until they are told to end.
+/// Clients that send prompts to several sessions until `ends` is set. Each session gets one prompt at a time.
 #[derive(Default)]
 pub(super) struct Load {
     /// The addresses of the hosts to which the clients send.
