@@ -69,8 +69,9 @@ impl StoredSessions {
     }
 
     /// Deletes a session as [`delete`](Self::delete) does, unless its main transcript was written to after the time
-    /// `modified`. Returns `false` if it was, and changes nothing then. `modified` is the time from an earlier
-    /// [`list`](Self::list). It is compared after the claim, directly before the deletion.
+    /// `modified`. Returns `false` if it was, or if another owner has claimed the session during the comparison, and
+    /// changes nothing then. `modified` is the time from an earlier [`list`](Self::list). It is compared after the
+    /// claim, directly before the deletion.
     ///
     /// # Errors
     ///
@@ -110,6 +111,14 @@ impl StoredSessions {
                 && self.modified(session).await?.is_some_and(|now| now > known)
             {
                 return Ok(false);
+            }
+            // The comparison lists the project, which may take longer than the claim lasts. Another owner may have claimed
+            // the session since then, and may have written to it.
+            if let (Some(_), Some((claims, claim))) = (known, &claim) {
+                match claims.renew(claim, DELETION).await {
+                    Err(StoreError::Superseded { .. }) => return Ok(false),
+                    renewed => renewed?,
+                }
             }
             can_delete.delete_session(session).await?;
             Ok(true)
