@@ -198,7 +198,7 @@ impl Placing {
                 };
                 let actor = request.extensions().get::<Actor>().cloned();
                 if !self.cluster.is_seen(actor.as_ref(), &id).await {
-                    // The handler refuses a session that the sender may not see, in the form of its own protocol.
+                    // The sender may not see this session. The handler refuses the request in the form of its protocol.
                     return Ok(next.run(request).await);
                 }
                 (id, false, request)

@@ -1,4 +1,5 @@
-//! The limits of users and projects. They limit how much a user or project may use at the same time and over time.
+//! The limits of users and projects. They limit how many sessions, processes and waiting prompts a user or project may
+//! have at the same time, how many turns may begin within an hour, and how much a day or a month may cost.
 
 use std::collections::BTreeMap;
 use std::fmt;

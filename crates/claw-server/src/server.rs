@@ -149,8 +149,8 @@ impl Server {
             }
             None => rows,
         };
-        // The visibility is checked before a request is forwarded between hosts, because the forwarding makes sessions
-        // live.
+        // Whether the user may see the session is checked before the request is forwarded to another host. The
+        // forwarding opens the session and starts its process, which a user who may not see it must not cause.
         let mut rows: Vec<_> = rows;
         if self.guard.users.is_some() {
             for row in rows.iter_mut().filter(|row| !row.route.is_open) {

@@ -31,7 +31,7 @@ impl Builder {
     }
 
     /// Sets the prefix of all keys: at most 64 letters, digits and `._~-:`. In a key, a colon follows the prefix.
-    /// Default: `claw`. Stores with different prefixes share nothing, and a user of the server can be restricted to one
+    /// Default: `claw`. Stores with different prefixes share nothing. A user of the Redis server can be restricted to one
     /// prefix.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();

@@ -29,7 +29,8 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         dialogs.is_some_and(|kinds| !kinds.is_empty()),
         &closures.dialog,
     ) {
-        // No callback would show the dialogs of these kinds, so the CLI would wait forever for an answer.
+        // Without the callback, nothing shows a dialog whose kind is in this list, and the CLI waits forever for its
+        // answer.
         (true, None) if !closures.by_application => "requires a callback that shows dialogs",
         (false, Some(_)) => "is empty, so that the dialog callback is never called",
         _ => return Ok(()),

@@ -1,8 +1,8 @@
 //! Determines the kind of a line before the line is decoded.
 //!
-//! Most lines are messages for the user and are passed on undecoded: those that begin with a text
-//! of [`PLAIN`]. For all other lines, the members of the object are decisive, not the bytes,
-//! because a model may write a text about `control_request`.
+//! Most lines are messages for the user. They begin with a text of [`PLAIN`], and are passed on
+//! undecoded. Of every other line, the members of its JSON object are parsed. A search for
+//! `control_request` in the line's bytes is not enough, because a model may write this text.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -109,7 +109,7 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> 
     run(api, move |hub| {
         let session = find(hub, &of)?;
         let project = project_of(hub, &session)?.name.clone();
-        // Without a store, a new session stays in the configuration folder of the copied session.
+        // Without a store, the fork is written to the same configuration folder as the session that it is a copy of.
         let is_of_disk = hub.stored_sessions().is_none();
         let config_dir = is_of_disk.then(|| session.config_dir().to_owned());
         Ok(((project, config_dir), cut::find(&session, &at)?))

@@ -237,8 +237,8 @@ pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
     );
 }
 
-/// Sets the description of the act to an answer: the decision, the request, and what the answer adds. The values of a form are
-/// left out, because they may be secrets.
+/// Describes the answer to a request in the audit entry of this act. The description has the decision, the request, and
+/// what the answer adds to them. It leaves out the values of a form, because they may be secrets.
 pub(crate) fn answered(act: &Act, live: &LiveSession, request: &str, answer: &Answer) {
     act.in_live(live);
     act.what(|| {

@@ -107,7 +107,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Returns the path of the request, with a description for people.
+    /// Returns the path of the file that the tool wants to use, with a description of this path for people.
     pub(crate) fn asked_path(&self) -> Option<AskedPath> {
         let path = self.blocked_path.clone()?;
         Some(AskedPath::new(path, self.is_outside))

@@ -119,7 +119,8 @@ impl Hub {
         }
     }
 
-    /// Finds a session that several configuration folders have. Returns `None` if more than one of them may have it.
+    /// Finds a session whose ID is in several configuration folders. Returns the one with the highest rank, and `None` if
+    /// more than one has this rank.
     fn find_by_rank(&self, id: &str) -> Option<Session> {
         let homes = self.sessions().each();
         let found = homes.filter_map(|home| home.find(id).ok());
