@@ -220,8 +220,8 @@ fn read(
         missing: if sight.is_all() {
             missing(not_counted, is_part, report.problems.len())
         } else {
-            // The sender may not see all projects. The numbers would include sessions and files of other projects, so
-            // they are left out.
+            // The user has no access to some projects. The counts of unreadable sessions and files would include those of
+            // these projects, so the text has no counts.
             let is_whole = not_counted == 0 && !is_part && report.problems.is_empty();
             (!is_whole).then(|| "some sessions may not be counted".to_owned())
         },

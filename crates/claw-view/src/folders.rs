@@ -42,8 +42,8 @@ struct Known {
     is_whole: bool,
 }
 
-/// The path because of which the CLI asks for the permission of a tool use. The CLI also sends a path that is inside
-/// the session's folders.
+/// The path that a permission request of the CLI names as its reason. It can be outside of the session's folders or inside
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AskedPath {

@@ -36,8 +36,8 @@ impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// Handlers read three headers only: `Host`, `Accept`, and the cookie of the login. The security schemes already describe the
-// cookie. So this argument describes nothing.
+// Handlers read only the headers `Host` and `Accept`, which HTTP clients set by themselves, and the cookie of the login, which
+// the security schemes describe. So this argument adds nothing to the description of an operation.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
