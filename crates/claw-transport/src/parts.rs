@@ -2,19 +2,23 @@
 
 use std::fmt;
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes, BytesMut};
 use claw_codec::{LineCodec, LineItem};
 use futures::Stream;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio_util::codec::Decoder;
 
 use crate::Process;
 
 /// The number of bytes that one read from the pipe requests.
 const READ: usize = 64 * 1024;
+/// The number of bytes that the next read requests after a read of fewer bytes. Most CLIs write nothing most of the time. A
+/// buffer of [`READ`] bytes for each of them would be most of a session's memory.
+const SMALL_READ: usize = 4 * 1024;
 
 /// An open connection to a CLI that carries lines. Its two directions are independent of each other.
 #[derive(Debug)]
@@ -35,17 +39,22 @@ pub struct Parts {
 /// ([`LineItem::TooLong`]).
 pub struct Incoming {
     /// The reader. `None` after its end.
-    reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
+    reader: Option<Box<Reader>>,
     codec: LineCodec,
     buffer: BytesMut,
+    /// Whether the last read returned fewer bytes than [`SMALL_READ`].
+    is_slow: bool,
 }
 
+type Reader = dyn AsyncRead + Send + Unpin;
+
 impl Incoming {
-    pub(crate) fn new(reader: Box<dyn AsyncRead + Send + Unpin>, codec: LineCodec) -> Self {
+    pub(crate) fn new(reader: Box<Reader>, codec: LineCodec) -> Self {
         Self {
             reader: Some(reader),
             codec,
-            buffer: BytesMut::with_capacity(READ),
+            buffer: BytesMut::new(),
+            is_slow: true,
         }
     }
 
@@ -64,14 +73,20 @@ impl Stream for Incoming {
             reader,
             codec,
             buffer,
+            is_slow,
         } = &mut *self;
         while let Some(pipe) = reader {
             if let Some(item) = codec.decode(buffer)? {
                 return Poll::Ready(Some(Ok(item)));
             }
-            match ready!(pin!(pipe.read_buf(buffer)).poll(cx)) {
+            let read = if *is_slow && buffer.is_empty() {
+                ready!(poll_small(pipe, buffer, cx))
+            } else {
+                ready!(pin!(pipe.read_buf(buffer)).poll(cx))
+            };
+            match read {
                 Ok(0) => *reader = None,
-                Ok(_) => {}
+                Ok(length) => *is_slow = length < SMALL_READ,
                 Err(error) => {
                     // The remaining bytes in the buffer are dropped too.
                     *reader = None;
@@ -82,6 +97,28 @@ impl Stream for Incoming {
         }
         Poll::Ready(codec.decode_eof(buffer).transpose())
     }
+}
+
+/// Reads up to [`SMALL_READ`] bytes into an empty buffer. While the pipe has no bytes, the buffer has no memory. After a read
+/// of fewer bytes, it has only the memory of these bytes.
+fn poll_small(
+    pipe: &mut Reader,
+    buffer: &mut BytesMut,
+    cx: &mut Context<'_>,
+) -> Poll<io::Result<usize>> {
+    *buffer = BytesMut::new();
+    let mut bytes = [MaybeUninit::uninit(); SMALL_READ];
+    let mut bytes = ReadBuf::uninit(&mut bytes);
+    ready!(Pin::new(pipe).poll_read(cx, &mut bytes))?;
+    let bytes = bytes.filled();
+    let capacity = if bytes.len() < SMALL_READ {
+        bytes.len()
+    } else {
+        READ
+    };
+    buffer.reserve(capacity);
+    buffer.extend_from_slice(bytes);
+    Poll::Ready(Ok(bytes.len()))
 }
 
 impl fmt::Debug for Incoming {
@@ -176,5 +213,59 @@ impl fmt::Debug for Outgoing {
         f.debug_struct("Outgoing")
             .field("open", &self.writer.is_some())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::{FutureExt as _, StreamExt as _};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_cli_that_writes_little_has_no_buffer_while_it_is_silent() {
+        let (mut cli, reader) = tokio::io::duplex(4 * READ);
+        let mut incoming = Incoming::new(Box::new(reader), LineCodec::new());
+        let lengths = [
+            1,
+            SMALL_READ - 1,
+            SMALL_READ,
+            7,
+            3 * READ,
+            1,
+            READ,
+            5,
+            5,
+            2 * SMALL_READ,
+        ];
+        let mut lines = Vec::new();
+        for length in lengths {
+            let line = vec![b'a'; length];
+            // The second half of each line arrives later than the first one.
+            let (first, second) = line.split_at(length / 2);
+            cli.write_all(first).await.unwrap();
+            assert!(incoming.next().now_or_never().is_none());
+            cli.write_all(&[second, b"\nshort\n"].concat())
+                .await
+                .unwrap();
+            for expected in [&line[..], b"short"] {
+                let item = incoming.next().await.unwrap().unwrap();
+                assert!(matches!(&item, LineItem::Line(line) if line.raw == expected));
+                lines.push(item);
+            }
+            // A short read makes the next one small.
+            cli.write_all(b"\n").await.unwrap();
+            assert!(incoming.next().now_or_never().is_none());
+            assert_eq!(incoming.buffer.capacity(), 0, "{length}");
+        }
+        let numbers = lines.iter().map(|item| match item {
+            LineItem::Line(line) => line.number,
+            _ => 0,
+        });
+        // An empty line follows each pair.
+        let expected = (0..30).filter(|line| line % 3 != 2).map(|line| line + 1);
+        assert!(numbers.eq(expected));
+        drop(cli);
+        assert!(incoming.next().await.is_none());
     }
 }
