@@ -1,9 +1,11 @@
 //! `claw chat` with a session of `claw serve`: the same one at the terminal and for others, with the real CLI.
 
 use std::fs;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 
 use claw_testkit::Block;
+use claw_testkit::agent::{self, Script, Step};
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use serde_json::{Value, json};
 
@@ -11,9 +13,15 @@ use crate::chat::{Terminal, asks_late, chat, says, soon};
 use crate::claw::claw;
 use crate::real_cli::{LIMIT, Place};
 use crate::serve::Served;
+use crate::serve_page::{opened, prompt, shows};
 
 /// A server of the place's folder.
 fn serve(place: &Place) -> Served {
+    serve_with(place, &claw_testkit::claude().unwrap())
+}
+
+/// A server of the place's folder whose sessions run this program. A scripted agent takes the script of the folder.
+fn serve_with(place: &Place, program: &Path) -> Served {
     let at = |name: &str| place.folder.path().join(name);
     let mut command = claw(&["serve", "--listen", "127.0.0.1:0"]);
     command
@@ -21,7 +29,8 @@ fn serve(place: &Place) -> Served {
         .arg(at("work"))
         .envs(place.api.env())
         .env("HOME", at("home"))
-        .env("CLAW_CLAUDE_PATH", claw_testkit::claude().unwrap())
+        .env("CLAW_CLAUDE_PATH", program)
+        .env("CLAW_AGENT_SCRIPT", at("script.json"))
         .current_dir(at("home"));
     Served::of(command)
 }
@@ -129,6 +138,122 @@ async fn a_prompt_of_either_side_is_seen_on_the_other_and_typed_text_stays_apart
     let view = served.ask(&format!("GET /api/sessions/{id}"), &Value::Null);
     assert_eq!(view["state"]["mode"], "plan");
     again.child.kill().await.unwrap();
+}
+
+/// Writes to one session at a terminal and on a page, and answers its requests on both.
+async fn use_on_both(place: &Place, served: &Served) {
+    const IDLE: &str = "document.getElementById('phase').dataset.phase === 'idle'";
+    const ASKS: &str = "document.querySelector('#requests form:not([data-settling])') != null";
+    let mut terminal = attached(place, &["--attach"]);
+    let mut page = opened(served, &only_session(served));
+    terminal.press("From the terminal\r");
+    terminal.until("Hello terminal.");
+    terminal.until("done: ");
+    shows(&mut page, "From the terminal");
+    shows(&mut page, "Hello terminal.");
+    page.until(IDLE);
+
+    // Each side keeps what is half typed there.
+    terminal.press("half a ");
+    terminal.until("half a ");
+    prompt(&mut page, "From the page");
+    let seen = terminal.until("Hello page.");
+    assert!(seen.contains("From the page"), "{seen}");
+    assert!(seen.contains("Sent elsewhere."), "{seen}");
+    terminal.until("done: ");
+    shows(&mut page, "Hello page.");
+    page.until(IDLE);
+    page.value(
+        "{ const it = document.getElementById('prompt'); it.value = 'half a page';
+           it.dispatchEvent(new Event('input', { bubbles: true })); }",
+    );
+    terminal.press("line\r");
+    terminal.until("Whole.");
+    terminal.until("done: ");
+    shows(&mut page, "Whole.");
+    page.until(IDLE);
+    let prompts = page.value(
+        "[...document.querySelectorAll('#log > .userInput .text')].map(it => it.textContent)",
+    );
+    assert_eq!(
+        prompts,
+        json!(["From the terminal", "From the page", "half a line"])
+    );
+
+    // A request that is answered on the page is withdrawn at the terminal, and the other way.
+    terminal.press("Make it.\r");
+    terminal.until("May claude use Bash");
+    terminal.until("/N] ");
+    page.until(ASKS);
+    page.click("#requests button[value=allow]");
+    terminal.until("Answered by a ");
+    terminal.until("allowed.");
+    terminal.until("taken back");
+    terminal.until("It is made.");
+    terminal.until("done: ");
+    page.until(IDLE);
+    terminal.press("Make it again.\r");
+    terminal.until("/N] ");
+    page.until(ASKS);
+    terminal.press("y\r");
+    page.until(
+        "document.querySelector('#requests .note')?.textContent.endsWith('— allowed by claw chat')",
+    );
+    page.until("document.querySelector('#requests form') == null");
+    terminal.until("It is made.");
+    terminal.until("done: ");
+    page.until(IDLE);
+    assert_eq!(
+        page.value("document.getElementById('prompt').value"),
+        "half a page"
+    );
+    terminal.press("\u{4}");
+    terminal.until("goes on at the server");
+    assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_and_a_terminal_have_one_session() {
+    let bash = Block::tool_use("Bash", json!({"command": "echo made >> made"}));
+    let rules = [
+        says("Hello terminal.").on_prompt("From the terminal"),
+        says("Hello page.").on_prompt("From the page"),
+        says("Whole.").on_prompt("half a line"),
+        says("It is made.").on_prompt("Make it").on_tool_result(""),
+        Rule::new(Answer::message([bash])).on_prompt("Make it"),
+        says("A title."),
+    ];
+    let place = Place::new(Scenario::new("page and terminal", rules)).await;
+    let served = serve(&place);
+    use_on_both(&place, &served).await;
+    let made = place.folder.path().join("work/made");
+    assert_eq!(fs::read_to_string(made).unwrap(), "made\nmade\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_and_a_terminal_have_one_session_of_the_scripted_agent() {
+    let text = |text: &str| Step::message([Block::text(text)]);
+    let make = || {
+        let bash = Block::tool_use("Bash", json!({"command": "echo made >> made"}));
+        let made = [Step::tool_result("made"), text("It is made.")];
+        Step::Turn(vec![
+            Step::message([bash]),
+            Step::permission(made, [text("It is not made.")]),
+        ])
+    };
+    let script = Script::new([
+        Step::Turn(vec![text("Hello terminal.")]),
+        Step::Turn(vec![text("Hello page.")]),
+        Step::Turn(vec![text("Whole.")]),
+        make(),
+        make(),
+    ]);
+    let place = Place::new(scenarios::text()).await;
+    let file = place.folder.path().join("script.json");
+    fs::write(file, serde_json::to_vec(&script).unwrap()).unwrap();
+    let served = serve_with(&place, &agent::program().unwrap());
+    use_on_both(&place, &served).await;
+    assert!(place.api.requests().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -160,6 +160,22 @@ impl Chromium {
         assert_eq!(seen, true, "{expression}");
     }
 
+    /// Clicks in the middle of an element, as a person does.
+    #[cfg(feature = "serve")]
+    pub(crate) fn click(&mut self, selector: &str) {
+        let at = self.value(&format!(
+            "{{ const it = document.querySelector({selector:?});
+                it.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                const box = it.getBoundingClientRect();
+                [box.x + box.width / 2, box.y + box.height / 2]; }}"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let click =
+                json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", &click);
+        }
+    }
+
     /// The value of an expression on the page.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});

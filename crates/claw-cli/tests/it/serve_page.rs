@@ -9,6 +9,7 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
 use serde_json::{Value, json};
 
+use crate::chat::in_order;
 use crate::chromium::Chromium;
 use crate::real_cli::Place;
 use crate::serve::Served;
@@ -28,6 +29,16 @@ fn scenario() -> Scenario {
             Rule::new(Answer::message([Block::text("A title.")])),
         ],
     )
+}
+
+/// The prompt of the button "Go on".
+const GO_ON: &str = "You were cut off. Go on.";
+
+/// The messages of the newest request to the API that has a text in them.
+fn asked(place: &Place, text: &str) -> String {
+    let requests = place.api.requests().into_iter().rev();
+    let mut messages = requests.map(|request| request.body["messages"].to_string());
+    messages.find(|messages| messages.contains(text)).unwrap()
 }
 
 /// `claw serve` at an address, with the real CLI.
@@ -58,6 +69,15 @@ fn served_with(place: &Place, address: &str, args: &[&str]) -> Served {
 fn begun(served: &Served) -> Chromium {
     let project = served.ask("GET /api/projects", &Value::Null)[0]["name"].clone();
     let session = served.ask("POST /api/sessions", &json!({"project": project}));
+    let mut browser = opened(served, session["id"].as_str().unwrap());
+    prompt(&mut browser, "Begin");
+    shows(&mut browser, "The first answer.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    browser
+}
+
+/// The page of a session, in a browser that has logged in.
+pub(crate) fn opened(served: &Served, session: &str) -> Chromium {
     let mut browser = Chromium::start();
     let address = &served.address;
     // As the page of the link does, which then goes to another one.
@@ -69,24 +89,18 @@ fn begun(served: &Served) -> Chromium {
         served.login
     ));
     assert_eq!(login, 204);
-    browser.open(&format!(
-        "http://{address}/s/{}",
-        session["id"].as_str().unwrap()
-    ));
+    browser.open(&format!("http://{address}/s/{session}"));
     browser.until("document.getElementById('phase')?.dataset.phase === 'idle'");
-    prompt(&mut browser, "Begin");
-    shows(&mut browser, "The first answer.");
-    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
     browser
 }
 
-fn prompt(browser: &mut Chromium, text: &str) {
+pub(crate) fn prompt(browser: &mut Chromium, text: &str) {
     browser.value(&format!(
         "{{ document.getElementById('prompt').value = {text:?}; document.getElementById('send').click(); }}"
     ));
 }
 
-fn shows(browser: &mut Chromium, text: &str) {
+pub(crate) fn shows(browser: &mut Chromium, text: &str) {
     browser.until(&format!(
         "document.getElementById('log')?.innerText.includes({text:?})"
     ));
@@ -174,6 +188,10 @@ async fn a_page_survives_a_server_that_is_killed_in_mid_turn() {
     shows(&mut browser, "It goes on.");
     browser.until("document.getElementById('cut').hidden");
     browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    // The model has got the conversation with the prompt of the turn that was cut off, and what continues it, once.
+    let continued = asked(&place, GO_ON);
+    in_order(&continued, &["Begin", "The first answer.", "Talk", GO_ON]);
+    assert_eq!(continued.matches(GO_ON).count(), 1, "{continued}");
     prompt(&mut browser, "Again");
     shows(&mut browser, "Still here.");
     browser.until("document.getElementById('phase').dataset.phase === 'idle'");
