@@ -13,13 +13,8 @@ use claw_types::{Json, Map, MessageUuid, Number, Tri};
 use crate::handle::Session;
 
 mod call;
-mod table;
-#[cfg(test)]
-mod tests;
 
 pub use call::{Call, NamedCall};
-#[cfg(any(feature = "blocking", test))]
-pub(crate) use table::each_call;
 
 impl Session {
     /// Interrupts the running turn. The future completes when the CLI has acknowledged the interrupt. The turn then
@@ -78,15 +73,18 @@ macro_rules! body {
     ($request:ident($($argument:ident),*) $body:block) => { $body };
 }
 
+/// Expands to the methods that the requests declare in `control/request.rs` of claw-types.
 macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*): $request:ident $(= $body:block)?;)+) => {
-        impl Session {$(
+    ($($request:ident {
+        $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) $(= $body:block)?)?
+    })+) => {
+        impl Session {$($(
             $(#[$doc])*
             pub fn $name(&self, $($argument: $type),*) -> Call<claw_types::control::$request> {
                 self.call(body!($request($($argument),*) $($body)?))
             }
-        )+}
+        )?)+}
     };
 }
 
-table::each_call!(methods);
+claw_types::each_request!(methods);

@@ -111,6 +111,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///   not know.
 /// - `#[wire(also)]` is for a variant that holds another union, whose kinds are also kinds of this union. That union
 ///   has the attribute `#[wire(within = This)]`, so that its structs convert to this union in one step.
+/// - `#[wire(method(…))]` and `#[wire(no_method = "…")]` are for a control request: see below.
 /// - `#[wire(narrows = User)]` is for a variant with the same tags as the variant `User`. An object that was read as
 ///   `User` becomes this variant if the `Narrow` implementation of its struct decides it.
 ///
@@ -119,9 +120,40 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `#[wire(lenient)]`: an object of a known kind whose fields do not fit is read as `Unknown`. Without this
 ///   attribute, such an object is an error.
 /// - `#[wire(envelope)]` generates the accessors that messages share.
-/// - `#[wire(requests)]`: the structs are control requests. The schema also defines their responses.
+/// - `#[wire(requests = each_request)]`: the structs are control requests. The schema also defines their responses, and
+///   a macro of this name is generated: see below.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
 /// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
+///
+/// # Control requests
+///
+/// Each variant of an enum with `requests = each_request` declares the method of `claw-client` that sends the request, or
+/// the reason why there is none:
+///
+/// ```text
+/// /// To `claude`: set the model.
+/// #[wire(method(
+///     /// Sets the model for all later answers.
+///     set_model(model: impl Into<String>) = { SetModel::new().model(model) }
+/// ))]
+/// SetModel(Box<SetModel>),
+/// /// To `claude`: end the session.
+/// #[wire(no_method = "Session::close sends it")]
+/// EndSession(EndSession),
+/// ```
+///
+/// The method sends the value of the block behind `=`. Without a block, it passes its arguments to `new` of the struct.
+/// The types of the arguments are those that `calls.rs` and `blocking/calls.rs` of `claw-client` import.
+///
+/// `each_request!(make)` calls the macro `make` once, with the name of each variant and its declaration, which is empty
+/// after `no_method`:
+///
+/// ```text
+/// make! {
+///     SetModel { #[doc = " Sets the model for all later answers."] set_model(model: …) = { … } }
+///     EndSession {}
+/// }
+/// ```
 ///
 /// # On an enum of texts
 ///

@@ -227,6 +227,38 @@ fn options_are_passed_on_with_their_ways() {
 }
 
 #[test]
+fn requests_are_passed_on_with_their_methods() {
+    let requests = quote! { pub enum Requests {
+        #[wire(method(
+            /// Sets the model.
+            set_model(model: impl Into<String>) = { SetModel::new().model(model) }
+        ))]
+        SetModel(Box<SetModel>),
+        #[wire(no_method = "the CLI sends it")]
+        CanUseTool(CanUseTool),
+        #[wire(unknown)]
+        Unknown(Unknown),
+    } };
+    // The attribute gives the derive its own form of the enum.
+    let arguments = quote!(requests = each_request);
+    let derived = crate::attribute::expand(arguments.clone(), requests).unwrap();
+    let all = crate::union::derive(&syn::parse2(derived).unwrap()).unwrap();
+    let all = all.to_string();
+    let rows = "$ make ! { SetModel { # [doc = r\" Sets the model.\"] set_model (model : impl Into < String >) = { \
+                SetModel :: new () . model (model) } } CanUseTool { } }";
+    assert!(all.contains(rows), "{all}");
+
+    let silent = quote! { pub enum Requests { SetModel(SetModel), #[wire(unknown)] U(Unknown) } };
+    let derived = crate::attribute::expand(arguments, silent).unwrap();
+    let said = union_refusal(&syn::parse2(derived).unwrap());
+    assert!(said.contains("declares its method"), "{said}");
+    let said = union_refusal(&parse_quote! {
+        enum E { #[union(no_method = "why")] A(A), #[union(unknown)] U(Unknown) }
+    });
+    assert!(said.contains("only a request"), "{said}");
+}
+
+#[test]
 fn groups_of_fields() {
     let group = expanded(
         quote!(fields),

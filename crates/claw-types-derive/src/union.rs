@@ -5,7 +5,7 @@ mod parts;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use syn::{DeriveInput, Ident, Result, Type};
+use syn::{DeriveInput, Error, Ident, Result, Type};
 
 use parts::{Fallback, Parts, Variant};
 
@@ -17,8 +17,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let tag = key.map(|key| accessors::tag(&parts, key));
     let outer = parts.within.as_ref();
     let into_outer = outer.map(|outer| into_outer(&parts, outer));
-    let responses = parts.requests.then(|| responses(&parts));
-    Ok(quote! { #union #accessors #tag #into_outer #responses })
+    let requests = parts.requests.as_ref();
+    let each = requests
+        .map(|each| each_request(&parts, each))
+        .transpose()?;
+    let responses = requests.map(|_| responses(&parts));
+    Ok(quote! { #union #accessors #tag #into_outer #responses #each })
 }
 
 /// Generates a function that defines the response of each request in a schema.
@@ -38,6 +42,27 @@ fn responses(parts: &Parts<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// Generates the macro that passes on the requests, each with the declaration of its method.
+fn each_request(parts: &Parts<'_>, each: &Ident) -> Result<TokenStream> {
+    let rows = parts.all().map(|request| {
+        let name = &request.ident;
+        let method = request.method.as_ref().ok_or_else(|| {
+            let wrong =
+                "a request declares its method: `method(…)`, or `no_method = \"the reason\"`";
+            Error::new_spanned(name, wrong)
+        })?;
+        Ok(quote!(#name { #method }))
+    });
+    let rows = rows.collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! #each {
+            ($make:ident) => { $make! { #(#rows)* } };
+        }
+    })
 }
 
 /// Generates conversions of each struct to the union that holds this union, in one step.

@@ -14,9 +14,9 @@ const COUNTERPARTS: [&str; 2] = [
     "docs/guides/coming-from-typescript.md",
 ];
 
-/// The file with a table whose rows become methods of `Session`. A row has the form `name(arguments): Request`, and is
-/// indented by eight spaces.
-const CALLS: &str = "crates/claw-client/src/calls/table.rs";
+/// The file in which control requests declare their methods of `Session`. A declaration has the form `name(arguments)`,
+/// and is indented by eight spaces.
+const CALLS: &str = "crates/claw-types/src/control/request.rs";
 
 /// Names that `#[wire]` generates. They occur in no struct and in no `impl` of the source text.
 const GENERATED: [&str; 4] = ["extra", "kind", "session_id", "uuid"];
@@ -85,8 +85,8 @@ impl<'a> Known<'a> {
         };
         for (path, text) in project.rust() {
             if path.starts_with("crates/") && path.contains("/src/") {
-                let names = if path == CALLS { call } else { defined };
-                let defined = text.lines().filter_map(names).collect();
+                let methods = text.lines().filter_map(call).filter(|_| path == CALLS);
+                let defined = text.lines().filter_map(defined).chain(methods).collect();
                 known.sources.push(Source {
                     path,
                     text,
@@ -203,7 +203,7 @@ fn defined(line: &str) -> Option<&str> {
     (is_field || is_variant).then_some(name)
 }
 
-/// Returns the name of the method that a row of the table of calls defines.
+/// Returns the name of the method that a control request declares.
 fn call(line: &str) -> Option<&str> {
     let (name, rest) = word(line.strip_prefix("        ")?)?;
     rest.starts_with('(').then_some(name)

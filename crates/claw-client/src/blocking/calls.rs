@@ -7,14 +7,15 @@ use claw_types::options::{McpServerConfig, PermissionMode};
 use claw_types::{Json, Map, MessageUuid, Number};
 
 use super::Blocking;
-use crate::calls::each_call;
 use crate::outcome::error::Error;
 
 macro_rules! methods {
-    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*): $request:ident $(= $body:block)?;)+) => {
+    ($($request:ident {
+        $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) $(= $body:block)?)?
+    })+) => {
         /// Methods that call the CLI and wait for its response. They fail with the errors of
         /// [`call`](Self::call).
-        impl Blocking<crate::Session> {$(
+        impl Blocking<crate::Session> {$($(
             #[doc = concat!(
                 "Calls [`Session::", stringify!($name), "`](crate::Session::", stringify!($name),
                 ") and waits for the response."
@@ -26,11 +27,11 @@ macro_rules! methods {
             ) -> Result<<claw_types::control::$request as Request>::Response, Error> {
                 self.runtime.wait(self.inner.$name($($argument),*))
             }
-        )+}
+        )?)+}
     };
 }
 
-each_call!(methods);
+claw_types::each_request!(methods);
 
 impl Blocking<crate::Session> {
     /// Calls [`Session::interrupt`](crate::Session::interrupt) and waits for the response.

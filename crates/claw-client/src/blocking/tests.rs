@@ -1,5 +1,5 @@
-//! Checks that each method of the async types has a blocking form. One row of `calls/table.rs` makes both forms, so
-//! these methods need no check.
+//! Checks that each method of the async types has a blocking form. The declaration of a request makes both
+//! forms of its method, so these methods need no check.
 
 use std::collections::BTreeSet;
 use std::fs;

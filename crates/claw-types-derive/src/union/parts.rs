@@ -1,6 +1,7 @@
 //! The description of a union in an enum and its attributes.
 
-use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
+use proc_macro2::TokenStream;
+use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type, parenthesized};
 
 use crate::object::{docs, each_wire, generic};
 
@@ -10,6 +11,8 @@ pub(super) struct Variant {
     /// The type of the struct, without the box.
     pub(super) inner: Type,
     pub(super) boxed: bool,
+    /// The declaration of the method that sends the request. Empty if the variant declares that no method does.
+    pub(super) method: Option<TokenStream>,
 }
 
 /// A variant that shares its tags with another variant. An object that was read as the other
@@ -50,8 +53,8 @@ pub(super) struct Parts<'a> {
     pub(super) within: Option<Ident>,
     /// The key of the tag for which a method is generated.
     pub(super) tag: Option<Ident>,
-    /// Whether the members are control requests.
-    pub(super) requests: bool,
+    /// The name of the macro that is generated for the members if they are control requests.
+    pub(super) requests: Option<Ident>,
 }
 
 impl<'a> Parts<'a> {
@@ -70,10 +73,21 @@ impl<'a> Parts<'a> {
                 return Err(Error::new_spanned(variant, "a variant holds one struct"));
             };
             let ident = variant.ident.clone();
-            let (mut special, mut wide) = (None, None);
+            let (mut special, mut wide, mut method) = (None, None, None);
             each_wire(&variant.attrs, |meta| {
                 if meta.path.is_ident("narrows") {
                     wide = Some(meta.value()?.parse::<Ident>()?);
+                    return Ok(());
+                }
+                if meta.path.is_ident("method") {
+                    let declared;
+                    parenthesized!(declared in meta.input);
+                    method = Some(declared.parse()?);
+                    return Ok(());
+                }
+                if meta.path.is_ident("no_method") {
+                    meta.value()?.parse::<LitStr>()?;
+                    method = Some(TokenStream::new());
                     return Ok(());
                 }
                 special = Some(if meta.path.is_ident("also") {
@@ -83,7 +97,9 @@ impl<'a> Parts<'a> {
                 } else if meta.path.is_ident("rest") {
                     Special::Fallback(Fallback::Rest(ident.clone(), Box::new(field.ty.clone())))
                 } else {
-                    return Err(meta.error("expected narrows, also, unknown or rest"));
+                    return Err(
+                        meta.error("expected narrows, method, no_method, also, unknown or rest")
+                    );
                 });
                 Ok(())
             })?;
@@ -103,6 +119,7 @@ impl<'a> Parts<'a> {
                 ident,
                 boxed: unboxed.is_some(),
                 inner: unboxed.unwrap_or_else(|| field.ty.clone()),
+                method,
             };
             match wide {
                 None => variants.push(variant),
@@ -115,8 +132,8 @@ impl<'a> Parts<'a> {
         {
             return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
         }
-        let (mut envelope, mut lenient, mut requests) = (false, false, false);
-        let (mut within, mut tag) = (None, None);
+        let (mut envelope, mut lenient) = (false, false);
+        let (mut requests, mut within, mut tag) = (None, None, None);
         each_wire(&input.attrs, |meta| {
             if meta.path.is_ident("envelope") {
                 envelope = true;
@@ -125,7 +142,7 @@ impl<'a> Parts<'a> {
                 lenient = true;
                 Ok(())
             } else if meta.path.is_ident("requests") {
-                requests = true;
+                requests = Some(meta.value()?.parse::<Ident>()?);
                 Ok(())
             } else if meta.path.is_ident("within") {
                 within = Some(meta.value()?.parse::<Ident>()?);
@@ -140,6 +157,11 @@ impl<'a> Parts<'a> {
                 Err(meta.error("expected envelope, lenient, requests, within, tag or no_debug"))
             }
         })?;
+        let declared = variants.iter().find(|v| v.method.is_some());
+        if let (None, Some(variant)) = (&requests, declared) {
+            let wrong = "only a request has a method: #[wire(requests = …)] on the enum";
+            return Err(Error::new_spanned(&variant.ident, wrong));
+        }
         let Some(fallback) = fallback else {
             return Err(Error::new_spanned(
                 &input.ident,

@@ -67,36 +67,37 @@ where
 }
 
 /// Reads an answer as the type of its question, for each kind of question.
-macro_rules! each {
-    ($($request:ident)+ / $($internal:ident)+) => {
+macro_rules! read_as {
+    ($($request:ident { $($method:tt)* })+) => {
         fn read_as(
             asked: &ControlRequestBody,
             payload: Option<&Json>,
         ) -> Result<BTreeSet<(String, String)>, String> {
             match asked {
                 $(ControlRequestBody::$request(_) => read::<$request>(payload),)+
-                $(ControlRequestBody::Internal(InternalRequest::$internal(_)) => read::<$internal>(payload),)+
+                ControlRequestBody::Internal(asked) => read_internal_as(asked, payload),
                 _ => Ok(BTreeSet::new()),
             }
         }
     };
 }
 
-each! {
-    CanUseTool HookCallback McpMessage Elicitation RequestUserDialog Initialize Interrupt
-    SetPermissionMode SetModel SetMaxThinkingTokens McpStatus McpSetServers McpReconnect
-    McpToggle RewindFiles StopTask BackgroundTasks CancelAsyncMessage ApplyFlagSettings
-    SeedReadState GetContextUsage GetSessionCost GetUsage ListModels FileSuggestions
-    ListPermissionRules GetHooksListing ReloadPlugins ReloadSkills ReloadOutputStyles
-    RegisterRepoRoot ReadFile GetSettings UpdateSettings McpCall McpReadResource
-    SetMcpPermissionModeOverride McpAuthenticate McpClearAuth McpOauthCallbackUrl ChannelEnable
-    GetTaskOutput SideQuestion GenerateSessionTitle RenameSession SetColor SetHasSubscribers
-    GetBinaryVersion SetPromptSuggestionsPaused ExportConversation GetPlan SetCwd
-    GetWorkspaceDiff EndSession
-    /
-    SetMessageWaiting PromptDraftActivity MessageRated SubmitFeedback GetStatus GetSkillsDialog
-    GetMemoryDialog GetSandboxDialog ClaimSession DecideHeldPeerMessage SetPeerDelivery
+macro_rules! read_internal_as {
+    ($($request:ident { $($method:tt)* })+) => {
+        fn read_internal_as(
+            asked: &InternalRequest,
+            payload: Option<&Json>,
+        ) -> Result<BTreeSet<(String, String)>, String> {
+            match asked {
+                $(InternalRequest::$request(_) => read::<$request>(payload),)+
+                _ => Ok(BTreeSet::new()),
+            }
+        }
+    };
 }
+
+claw_types::each_request!(read_as);
+claw_types::each_internal_request!(read_internal_as);
 
 #[test]
 fn every_recorded_answer_is_of_its_question_s_type() {

@@ -28,12 +28,15 @@ const OTHER: &str = "
 ";
 
 const CALL: &str = "
+    #[wire(method(
         #[doc(alias = \"all\")]
         each_call(
             kind: impl Into<Kind>
-        ): EachCall = {
+        ) = {
             inside(kind)
-        };
+        }
+    ))]
+    EachCall(EachCall),
 ";
 
 const TESTS: &str = "
@@ -81,7 +84,7 @@ fn what_is_there_passes() {
         "| `a` | `Message::kind`, `Message::size` | `one_thing`, `another_thing` |",
         "| a | `Message::content`, `Union::Text` | `crates/a/src/lib.rs` |",
         "| a | `Mode::Plan` | `one_thing` |",
-        "| a | `Session::each_call` | `one_thing` |",
+        "| a | `Session::each_call`, `EachCall` | `one_thing` |",
         "| a | `Union::added`, `other::apart`, `Message::uuid` | `one_thing` |",
         "| a | somebody's own | – |",
     ] {
