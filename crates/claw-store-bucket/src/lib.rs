@@ -95,6 +95,10 @@ impl ReadAdapter for Store {
         self.list_sessions(project)
     }
 
+    async fn listed(&self, session: &SessionRef) -> Result<Option<ListedSession>> {
+        self.entry_of(session.clone()).await
+    }
+
     async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
         self.subkeys_of(session).await
     }

@@ -12,7 +12,10 @@ const AHEAD: usize = 8;
 
 impl Store {
     /// Returns the list entry of a session, or `None` if the session has no main transcript.
-    async fn listed(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
+    pub(crate) async fn entry_of(
+        &self,
+        session: SessionRef,
+    ) -> Result<Option<ListedSession>, StoreError> {
         let deadline = self.requests.deadline();
         let folder = self.paths.transcript(&session.main())?;
         let parts = self.list_parts(&folder, deadline).await?;
@@ -54,7 +57,7 @@ impl Store {
         let objects = self.requests.list(&folder);
         let listed = objects.map(move |meta| async move {
             let session = self.paths.session_of(&meta?.location)?;
-            self.listed(session).await
+            self.entry_of(session).await
         });
         listed
             .buffered(AHEAD)

@@ -10,24 +10,31 @@ use tokio_postgres::types::Type;
 use crate::append::SUMMARY_LIMIT;
 use crate::failure::unreadable;
 use crate::sizes::Size;
-use crate::{Key, Store};
+use crate::{Key, Param, Store};
 
 /// The number of sessions or transcripts in a page.
 const PAGE: i64 = 100;
 
-/// Lists the sessions. Names are cut to one byte more than a key allows, so that a name that is too long is still
+/// Reads list entries. A condition follows. Names are cut to one byte more than a key allows, so that a name that is too long is still
 /// recognised. A transcript without lines is skipped: it was created for lines that were then refused. The revision
 /// consists of the IDs of all transcripts and of their numbers of lines. An ID is never used again, and a number of
 /// lines only grows.
-const SESSIONS: &str = "
+const ENTRIES: &str = "
     SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
-        CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL, (
+        CASE WHEN octet_length(t.summary) <= $1 THEN t.summary END, t.summary IS NULL, (
             SELECT encode(sha256(convert_to(string_agg(o.id || ':' || o.lines, ' ' ORDER BY o.id), 'UTF8')), 'hex')
             FROM {s}.transcripts o WHERE o.session_id = s.id
         ), t.id, t.lines, t.sized, t.bytes
     FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = ''
-    WHERE (s.project, s.session) > ($1, $2) AND ($3 IS NULL OR s.project = $3) AND t.lines > 0
+    WHERE t.lines > 0";
+
+/// The condition for a page of a list.
+const OF_PAGE: &str = "
+    AND (s.project, s.session) > ($2, $3) AND ($4 IS NULL OR s.project = $4)
     ORDER BY s.project, s.session LIMIT $5";
+
+/// The condition for one session.
+const OF_SESSION: &str = " AND s.project = $2 AND s.session = $3";
 
 const SUBKEYS: &str = "
     SELECT left(t.subpath, 1025) FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id
@@ -54,6 +61,36 @@ const DELETES: [&str; 3] = [
 ];
 
 impl Store {
+    /// Reads the list entries for which a condition holds.
+    async fn entries(
+        &self,
+        condition: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<ListedSession>, StoreError> {
+        let sql = self.schema.sql(&format!("{ENTRIES}{condition}"));
+        let rows = self.pool.read(&sql, params).await?;
+        let entries: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
+        let (entries, mut sizes): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        self.measure(&mut sizes).await;
+        let entries = entries.into_iter().zip(&sizes);
+        Ok(entries
+            .map(|(listed, size)| listed.size(size.total()))
+            .collect())
+    }
+
+    pub(crate) async fn entry_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Option<ListedSession>, StoreError> {
+        let (project, name) = (session.project(), session.session());
+        let params = [
+            (&SUMMARY_LIMIT as _, Type::INT8),
+            (&project as _, Type::TEXT),
+            (&name as _, Type::TEXT),
+        ];
+        Ok(self.entries(OF_SESSION, &params).await?.pop())
+    }
+
     /// Reads the sessions that follow `after`. Returns these sessions, and the last of them, from which the next page
     /// continues. Returns `None` at the end.
     async fn sessions_page(
@@ -62,20 +99,13 @@ impl Store {
         after: (String, String),
     ) -> Result<Option<(Vec<ListedSession>, (String, String))>, StoreError> {
         let params = [
+            (&SUMMARY_LIMIT as _, Type::INT8),
             (&after.0 as _, Type::TEXT),
             (&after.1 as _, Type::TEXT),
             (&project as _, Type::TEXT),
-            (&SUMMARY_LIMIT as _, Type::INT8),
             (&PAGE as _, Type::INT8),
         ];
-        let rows = self.pool.read(&self.schema.sql(SESSIONS), &params).await?;
-        let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
-        let (page, mut sizes): (Vec<_>, Vec<_>) = page.into_iter().unzip();
-        self.measure(&mut sizes).await;
-        let page = page.into_iter().zip(&sizes);
-        let page: Vec<_> = page
-            .map(|(listed, size)| listed.size(size.total()))
-            .collect();
+        let page = self.entries(OF_PAGE, &params).await?;
         Ok(page.last().map(place).map(|last| (page, last)))
     }
 

@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// Reads a page of at most `most` names. `after` and `end` are the limits of the range, in the server's notation.
-    pub(crate) async fn listed(
+    pub(crate) async fn listed_names(
         &self,
         after: &str,
         end: &str,

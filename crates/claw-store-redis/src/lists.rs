@@ -68,14 +68,14 @@ impl Store {
         from: String,
         end: &str,
     ) -> Result<Option<(Vec<ListedSession>, String)>, StoreError> {
-        let page = self.listed(&from, end, PAGE).await?;
+        let page = self.listed_names(&from, end, PAGE).await?;
         let Some(last) = page.names.last() else {
             return Ok(None);
         };
         let sessions = page.names.iter().map(|name| keys::session(name));
         let sessions: Vec<_> = sessions.collect::<Result<_, _>>()?;
         let next = format!("({}", crate::text(last));
-        let shown = sessions.into_iter().map(|session| self.shown(session));
+        let shown = sessions.into_iter().map(|session| self.entry_of(session));
         let shown: Vec<_> = stream::iter(shown).buffered(AT_ONCE).try_collect().await?;
         let gone = page.names.iter().zip(&shown);
         let gone = gone.filter(|(_, shown)| shown.is_none());
@@ -86,7 +86,10 @@ impl Store {
     }
 
     /// Reads the list entry of a session. Returns `None` if the session does not exist.
-    async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
+    pub(crate) async fn entry_of(
+        &self,
+        session: SessionRef,
+    ) -> Result<Option<ListedSession>, StoreError> {
         let keys = self.keys(&session);
         let mut script = SHOWN.key(keys.transcript(None).meta);
         script.key(keys.subs()).arg(Summary::LIMIT);

@@ -46,7 +46,7 @@ pub use pages::{MOST_SUBKEYS, check_subkeys, items, pages, subkeys_in_pages};
 pub use scheme::{Foreign, Open, OpenForeign, Scheme, Sdk};
 pub use wrapped::{Call, Wrap, Wrapped};
 
-use crate::store::OTHER;
+use crate::store::{OTHER, entry_in};
 use crate::{
     Appended, Batch, Claim, Claims, DeleteSession, FindLeftovers, Leftover, ListSessions,
     ListSubkeys, ListedSession, Owner, ReadSessions, SessionRef, SessionStore, StoreError,
@@ -70,6 +70,17 @@ pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
 
     /// See [`ListSessions::sessions`].
     fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>>;
+
+    /// See [`ListSessions::listed`]. The default reads the list of the session's project.
+    fn listed(
+        &self,
+        session: &SessionRef,
+    ) -> impl Future<Output = Result<Option<ListedSession>>> + Send {
+        async move {
+            let list = ReadAdapter::sessions(self, Some(session.project()));
+            entry_in(list, session).await
+        }
+    }
 
     /// See [`ListSubkeys::subkeys`].
     fn subkeys(&self, session: &SessionRef) -> impl Future<Output = Result<Vec<Subpath>>> + Send;
@@ -147,6 +158,13 @@ impl<A: ReadAdapter> ReadSessions for A {
 impl<A: ReadAdapter> ListSessions for A {
     fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
         ReadAdapter::sessions(self, project)
+    }
+
+    fn listed<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<ListedSession>>> {
+        ReadAdapter::listed(self, session).boxed()
     }
 }
 

@@ -124,6 +124,11 @@ impl ReadAdapter for FsStore {
         stream::once(names).flat_map(listed).boxed()
     }
 
+    async fn listed(&self, session: &SessionRef) -> Result<Option<ListedSession>> {
+        let session = session.clone();
+        self.run(move |inner| inner.listed(session)).await
+    }
+
     async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
         let session = session.clone();
         self.run(move |inner| inner.subpaths(&session)).await

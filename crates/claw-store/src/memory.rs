@@ -89,20 +89,15 @@ impl ReadAdapter for MemoryStore {
             key.subpath().is_none()
                 && project.is_none_or(|project| key.session().project() == project)
         });
-        let listed: Vec<_> = main
-            .map(|(key, found)| {
-                let session = key.session();
-                let listed = ListedSession::new(session.clone(), found.modified);
-                let listed = listed.summary(Some(found.summary.clone()));
-                let sizes = found
-                    .lines
-                    .iter()
-                    .map(|line| line.as_str().len() as u64 + 1);
-                let listed = listed.size(Some(sizes.sum()));
-                Ok(listed.revision(Some(state.revision(session))))
-            })
-            .collect();
+        let listed = main.map(|(key, main)| Ok(state.listed(key.session(), main)));
+        let listed: Vec<_> = listed.collect();
         stream::iter(listed).boxed()
+    }
+
+    async fn listed(&self, session: &SessionRef) -> Result<Option<ListedSession>> {
+        let state = self.state();
+        let main = state.transcripts.get(&session.main());
+        Ok(main.map(|main| state.listed(session, main)))
     }
 
     async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
@@ -172,6 +167,16 @@ impl Adapter for MemoryStore {
 }
 
 impl State {
+    /// Returns the list entry of a session with this main transcript.
+    fn listed(&self, session: &SessionRef, main: &Transcript) -> ListedSession {
+        let lines = main.lines.iter();
+        let sizes = lines.map(|line| line.as_str().len() as u64 + 1);
+        ListedSession::new(session.clone(), main.modified)
+            .summary(Some(main.summary.clone()))
+            .size(Some(sizes.sum()))
+            .revision(Some(self.revision(session)))
+    }
+
     /// Returns the revision of a session: the numbers of the newest appends to its transcripts.
     fn revision(&self, session: &SessionRef) -> String {
         let all = self.transcripts.range(session.main()..);

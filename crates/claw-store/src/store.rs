@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::ready;
 
+use futures::StreamExt as _;
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 
@@ -105,6 +106,42 @@ pub trait ListSessions: Send + Sync {
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>>;
+
+    /// Returns the entry of one session, as it is in the list of the session's project. `None` if that list does not
+    /// contain the session.
+    ///
+    /// The default reads the list of the project until it contains the session. So a store whose lists are expensive
+    /// should read the entry alone.
+    fn listed<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<ListedSession>, StoreError>> {
+        entry_in(self.sessions(Some(session.project())), session).boxed()
+    }
+}
+
+/// The maximum number of entries that are read of a list to find one of them.
+const MOST_READ: usize = 1_000_000;
+
+/// Returns the entry of a session in a list. Fails if the entry is not among the first [`MOST_READ`] entries of a longer
+/// list.
+pub(crate) async fn entry_in(
+    list: BoxStream<'_, Result<ListedSession, StoreError>>,
+    session: &SessionRef,
+) -> Result<Option<ListedSession>, StoreError> {
+    let mut list = list.enumerate();
+    while let Some((at, listed)) = list.next().await {
+        let listed = listed?;
+        if listed.session == *session {
+            return Ok(Some(listed));
+        }
+        if at == MOST_READ {
+            return Err(StoreError::corrupt(format!(
+                "the store lists over {MOST_READ} sessions"
+            )));
+        }
+    }
+    Ok(None)
 }
 
 /// A store's capability to list the transcripts of a session, except its main transcript.

@@ -52,6 +52,7 @@ fn name(call: Call) -> &'static str {
         Call::Load => "load",
         Call::NextNumber => "next_number",
         Call::Sessions => "sessions",
+        Call::Listed => "listed",
         Call::Subkeys => "subkeys",
         Call::Delete => "delete",
         Call::IsDeleted => "is_deleted",

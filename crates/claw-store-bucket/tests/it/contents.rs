@@ -8,6 +8,7 @@ use claw_store::{
 };
 use claw_store_bucket::Store;
 use claw_testkit::store::faults;
+use claw_testkit::store::samples::entries_are_read_alone;
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3;
 use object_store::path::Path;
@@ -395,6 +396,13 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
 fn leftover(place: &StoreKey, what: &str, size: (usize, usize)) -> Leftover {
     let leftover = Leftover::unexplained(place.to_string(), what, "object");
     leftover.of_size(size.0 as u64, Some(size.1 as u64))
+}
+
+#[tokio::test]
+async fn the_entry_of_a_session_is_read_without_other_sessions() {
+    let filled = Filled::new().await;
+    filled.put(&filled.part(3), "no part").await;
+    entries_are_read_alone(&filled.store).await;
 }
 
 /// A deletion ended after it had left its record, and before it had removed the parts. No list has the session.

@@ -3,7 +3,7 @@
 use claw_store::{ReadSessions as _, SessionStore as _, StoreError, WriterId};
 use claw_store_postgres::Store;
 use claw_testkit::store::faults;
-use claw_testkit::store::samples::fill;
+use claw_testkit::store::samples::{entries_are_read_alone, fill};
 use futures::StreamExt as _;
 
 use crate::server::{self, Server};
@@ -157,6 +157,7 @@ async fn a_summary_that_is_none_is_an_error() {
             .await
             .expect_err("it cannot be folded into");
         assert!(matches!(error, StoreError::Corrupt(_)), "{error:?}");
+        entries_are_read_alone(&store).await;
     }
 }
 

@@ -3,7 +3,7 @@
 use claw_store::{ReadSessions as _, SessionStore as _, StoreError, Subpath, WriterId};
 use claw_store_redis::Store;
 use claw_testkit::store::faults;
-use claw_testkit::store::samples::fill;
+use claw_testkit::store::samples::{entries_are_read_alone, fill};
 use futures::{StreamExt as _, TryStreamExt as _};
 use redis::aio::MultiplexedConnection;
 
@@ -241,6 +241,7 @@ async fn a_summary_that_is_none_is_an_error() {
             matches!(appended, Err(StoreError::Corrupt(_))),
             "{appended:?}"
         );
+        entries_are_read_alone(&store).await;
     }
 }
 

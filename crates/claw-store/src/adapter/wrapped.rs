@@ -26,6 +26,8 @@ pub enum Call {
     NextNumber,
     /// The call of [`ListSessions::sessions`].
     Sessions,
+    /// The call of [`ListSessions::listed`].
+    Listed,
     /// The call of [`ListSubkeys::subkeys`].
     Subkeys,
     /// The call of [`DeleteSession::delete`] or of [`DeleteSession::delete_session`].
@@ -50,6 +52,7 @@ impl Call {
             Self::Load
             | Self::NextNumber
             | Self::Sessions
+            | Self::Listed
             | Self::Subkeys
             | Self::Holder
             | Self::IsDeleted => false,
@@ -151,6 +154,16 @@ impl<W: Wrap> ListSessions for Wrapped<W> {
                 self.stream(Call::Sessions, None, forward, |_| LISTED)
             }
             None => stream::once(gone()).boxed(),
+        }
+    }
+
+    fn listed<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<ListedSession>>> {
+        match self.inner().lists() {
+            Some(lists) => self.call(Call::Listed, Some(session), move || lists.listed(session)),
+            None => gone(),
         }
     }
 }

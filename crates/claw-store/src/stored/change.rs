@@ -112,8 +112,8 @@ impl StoredSessions {
             {
                 return Ok(false);
             }
-            // The comparison lists the project, which may take longer than the claim lasts. Another owner may have claimed
-            // the session since then, and may have written to it.
+            // The comparison may have taken longer than the claim lasts. Then another owner may have claimed the session and
+            // may have written to it.
             if let (Some(_), Some((claims, claim))) = (known, &claim) {
                 match claims.renew(claim, DELETION).await {
                     Err(StoreError::Superseded { .. }) => return Ok(false),

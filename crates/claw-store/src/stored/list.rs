@@ -151,13 +151,8 @@ impl StoredSessions {
     pub(super) async fn modified(&self, session: &SessionRef) -> Result<Option<i64>, StoredError> {
         let lists = self.store.lists();
         let lists = lists.ok_or(StoredError::Lacks("list sessions"))?;
-        let mut listed = lists.sessions(Some(session.project()));
-        while let Some(found) = listed.try_next().await? {
-            if found.session == *session {
-                return Ok(Some(found.modified));
-            }
-        }
-        Ok(None)
+        let listed = lists.listed(session).await?;
+        Ok(listed.map(|listed| listed.modified))
     }
 
     async fn with_info(

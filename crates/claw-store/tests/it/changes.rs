@@ -1,20 +1,24 @@
 //! Tests of the lists of a store's sessions, of searches and of changes.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use claw_sessions::Changes;
 use claw_store::{
-    Appended, Batch, Limits, Line, ListSessions, ListedSession, MemoryStore, Owner, ReadSessions,
-    SessionRef, SessionStore, StoreError, StoreKey, StoredError, StoredLine, StoredSessions,
-    WriterId,
+    Appended, Batch, Claim, Epoch, Limits, Line, ListSessions, ListedSession, MemoryStore, Owner,
+    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredError, StoredLine,
+    StoredSessions, WriterId,
 };
+use claw_testkit::store::{Call, Intercept, intercepted};
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt as _};
 
 const ONE: &str = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
 const OTHER: &str = "9969212f-0000-4efc-894f-c2b4e65d5fa0";
+
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// Adds a session with one prompt.
 async fn add(store: &dyn SessionStore, project: &str, id: &str, prompt: &str) -> SessionRef {
@@ -168,6 +172,98 @@ async fn a_session_that_was_written_to_after_it_was_listed_is_not_deleted() {
     assert!(deleted.unwrap());
     assert_eq!(stored.list(None).await.unwrap().sessions.len(), 0);
     assert!(stored.is_deleted(&one).await.unwrap());
+}
+
+/// Counts the calls that list sessions, and those that read the entry of one session.
+#[derive(Debug, Default)]
+struct Lists {
+    lists: AtomicUsize,
+    entries: AtomicUsize,
+}
+
+impl Intercept for Lists {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        match call {
+            Call::Sessions => self.lists.fetch_add(1, Ordering::Relaxed),
+            Call::Listed => self.entries.fetch_add(1, Ordering::Relaxed),
+            _ => 0,
+        };
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_reads_the_entry_of_its_session_alone() {
+    let store = Arc::new(intercepted(Arc::new(MemoryStore::new()), Lists::default()));
+    add(&*store, "apples", ONE, "The word is plum.").await;
+    add(&*store, "apples", OTHER, "The word is quince.").await;
+    let stored = StoredSessions::new(store.clone());
+    let sessions = stored.list(None).await.unwrap().sessions;
+    let owner = Owner::new("host");
+    for listed in &sessions {
+        let deleted = stored.delete_unchanged(&listed.session, &owner, listed.modified);
+        assert!(deleted.await.unwrap());
+    }
+    let counts = [&store.intercept.lists, &store.intercept.entries];
+    assert_eq!(counts.map(|count| count.load(Ordering::Relaxed)), [1, 2]);
+    assert_eq!(stored.list(None).await.unwrap().sessions.len(), 0);
+}
+
+/// A store in which the first claim ends while the entry of its session is read, as after its time to live. Then another
+/// owner claims the session.
+#[derive(Debug)]
+struct Overtaken {
+    store: Arc<MemoryStore>,
+    session: SessionRef,
+    newer: Mutex<Option<Claim>>,
+}
+
+impl Intercept for Overtaken {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Listed {
+            let claims = self.store.claims().unwrap();
+            let (session, now) = (&self.session, Instant::now());
+            let (owner, _) = claims.holder(session).await?.unwrap();
+            let first = Claim::granted(session.clone(), owner, Epoch(1), now, MINUTE);
+            claims.release(&first).await?;
+            let other = Owner::new("another host");
+            let newer = claims.claim(session, &other, MINUTE).await?;
+            *self.newer.lock().unwrap() = Some(newer);
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_another_owner_claims_during_the_comparison_stays() {
+    let inner = Arc::new(MemoryStore::new());
+    let one = add(&*inner, "apples", ONE, "The word is plum.").await;
+    let store = intercepted(
+        inner.clone(),
+        Overtaken {
+            store: inner.clone(),
+            session: one.clone(),
+            newer: Mutex::default(),
+        },
+    );
+    let store = Arc::new(store);
+    let stored = StoredSessions::new(store.clone());
+    let listed = stored.list(None).await.unwrap().sessions[0].modified;
+    let owner = Owner::new("host");
+    let deleted = stored.delete_unchanged(&one, &owner, listed).await;
+    assert!(!deleted.unwrap());
+    assert!(!stored.is_deleted(&one).await.unwrap());
+    // The other owner still has its claim, and stores lines with it.
+    let newer = store.intercept.newer.lock().unwrap().take().unwrap();
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[Line::new("{}").unwrap()],
+        epoch: Some(newer.epoch),
+    };
+    let appended = inner.append(&one.main(), batch).await.unwrap();
+    assert_eq!(appended.total, 2);
+    inner.claims().unwrap().renew(&newer, MINUTE).await.unwrap();
 }
 
 /// A store without summaries, which returns an error for the lines of one session.

@@ -15,6 +15,7 @@ checks![
     a_list_has_the_sessions_of_a_project,
     a_list_without_a_project_has_all,
     a_list_leaves_out_what_is_beside,
+    an_entry_is_that_of_the_list,
     a_list_has_the_time_of_the_last_write,
     a_size_is_that_of_the_lines,
     a_summary_is_folded_from_the_lines,
@@ -91,6 +92,42 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
         return false;
     };
     assert_eq!(found, ["-work-project/s2"]);
+    true
+}
+
+/// The entry of one session equals its entry in the list. A session that is not in the list has no entry.
+async fn an_entry_is_that_of_the_list(store: Store) -> bool {
+    let (one, other, elsewhere) = (session("s1"), session("s2"), session_in("other", "s1"));
+    let alone = session("s3");
+    for (session, uuid) in [(&one, "a"), (&other, "b"), (&elsewhere, "c")] {
+        store_lines(&store, &session.main(), &[user_line(uuid), note(uuid)]).await;
+    }
+    for session in [&one, &alone] {
+        let agent = beside(session, "subagents/agent-1");
+        store_lines(&store, &agent, &[user_line("d")]).await;
+    }
+    let Some(all) = listed(&store, None).await else {
+        return false;
+    };
+    let entry = async |session: &SessionRef| {
+        let lists = store.lists().expect("lists");
+        lists.listed(session).await.expect("an entry")
+    };
+    assert_eq!(all.len(), 3);
+    for listed in &all {
+        assert_eq!(entry(&listed.session).await.as_ref(), Some(listed));
+    }
+    for absent in [&alone, &session("unknown"), &session_in("unknown", "s1")] {
+        assert_eq!(entry(absent).await, None, "{absent}");
+    }
+    if let Some(deletes) = store.deletes() {
+        deletes.delete(&one.main()).await.expect("a deletion");
+        let deleted = deletes.delete_session(&other).await;
+        deleted.expect("a deletion");
+        assert_eq!(entry(&one).await, None);
+        assert_eq!(entry(&other).await, None);
+        assert!(entry(&elsewhere).await.is_some());
+    }
     true
 }
 

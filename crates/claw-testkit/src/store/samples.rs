@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_store::{
-    Batch, Epoch, Line, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
+    Batch, Epoch, Line, ListedSession, ReadSessions, SessionRef, SessionStore, StoreError,
+    StoreKey, WriterId,
 };
 use futures::TryStreamExt as _;
 
@@ -102,4 +103,28 @@ pub async fn fill(store: &impl SessionStore) {
     let lines = three_lines();
     let append = store.append(&key, batch(&writer, 0, &lines, None));
     append.await.expect("an append");
+}
+
+/// Checks that a store reads the list entry of a session without those of the project's other sessions. Call this after
+/// [`fill`], in a store in which the entry of [`session`] cannot be read.
+///
+/// # Panics
+///
+/// Panics if the list of the project can be read, or if the entry of another session cannot.
+pub async fn entries_are_read_alone(store: &impl SessionStore) {
+    let damaged = session();
+    let other = SessionRef::new(damaged.project(), "s2").expect("a key");
+    let writer = WriterId::new("w");
+    let lines = three_lines();
+    let key = other.main();
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    append.await.expect("an append");
+    let lists = store.lists().expect("lists");
+    let list = lists.sessions(Some(damaged.project()));
+    let list: Result<Vec<ListedSession>, _> = list.try_collect().await;
+    assert!(matches!(list, Err(StoreError::Corrupt(_))), "{list:?}");
+    let entry = lists.listed(&damaged).await;
+    assert!(matches!(entry, Err(StoreError::Corrupt(_))), "{entry:?}");
+    let entry = lists.listed(&other).await.expect("an entry");
+    assert_eq!(entry.map(|listed| listed.session), Some(other));
 }
