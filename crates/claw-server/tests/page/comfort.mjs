@@ -58,6 +58,19 @@ export function steps({ server, direct, look, open, phase, press, received, show
         document.dispatchEvent(new Event('visibilitychange'));
       });
       assert.match(await textOf(desk, row), /3 hours ago/);
+      // The heading of a project's list has its name, and no row begins with a dot, as that of a session without a time.
+      await desk.click('#grouped');
+      await until(desk, () => document.querySelectorAll('#list h2').length === 2);
+      const parts = await desk.$eval(row, (it) => {
+        it.querySelector('.when').textContent = '';
+        const all = [...it.querySelectorAll('small > *')].filter((part) => part.checkVisibility() && part.textContent);
+        return all.map((part) => [part.className, getComputedStyle(part, '::before').content]);
+      });
+      assert.deepEqual(parts, [['branch', '"⎇ "'], ['size', '" · "']]);
+      await see('list-grouped', '#list');
+      await desk.click('#grouped');
+      await until(desk, () => !document.querySelector('#list h2'));
+      assert.equal(await desk.$eval(`${row} .of-project`, (it) => it.checkVisibility()), true);
     },
 
     async 'a session that is older than the listed ones is listed where it belongs'() {

@@ -37,12 +37,15 @@ export function listing({ place, current = null, about = null, isArchived = fals
   let cursor = null;
   let asked = 0; // What comes of an earlier search does not count.
 
-  function row(session) {
+  /** `isOnTop`: among those of all projects that ask. */
+  function row(session, isOnTop = false) {
     const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
     const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
       make('strong'), make('span', { className: 'last' }),
       make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'of-project' }), make('span', { className: 'branch' }), make('span', { className: 'against' }),
         make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' }), make('span', { className: 'size' })));
+    // The heading of a project's list has its name.
+    link.querySelector('.of-project').hidden = isGrouped() && !isOnTop;
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
     if (about) {

@@ -9,7 +9,7 @@ const asks = may('answerRequest') ? 'asks you' : 'waits for an answer';
 export const phases = { running: 'working', asking: asks, deferred: asks, starting: 'starting', waiting: 'waiting', limited: 'waits for a usage limit', cut: 'was cut off' };
 
 /**
- * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says
+ * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, for this section if its second argument is true, `isWhole` says
  * whether no sessions are left out that a search has not found; `isArchived` whether the list is of those that are archived
  * alone; `isGrouped` whether each project has a list. `answer` puts a button on the row of a session that asks. `insert` gets a session into the list by its ID. `over` is called with the row of one that is not busy any more.
  */
@@ -82,7 +82,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
     for (const session of asking) {
       let item = rowIn(onTop, session.id);
       if (!item) {
-        item = row({ ...session, forkDepth: rows.get(session.id)?.dataset.fork, modified: session.since });
+        item = row({ ...session, forkDepth: rows.get(session.id)?.dataset.fork, modified: session.since }, true);
         onTop.append(item);
         answer?.(item, session.phase === 'asking');
       }
@@ -93,7 +93,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
       const { dataset } = rows.get(id);
       const title = rows.get(id).querySelector('strong').textContent;
       const project = rows.get(id).querySelector('.of-project').textContent;
-      onTop.append(row({ id, title, project, phase: 'cut', modified: Number(dataset.modified) }));
+      onTop.append(row({ id, title, project, phase: 'cut', modified: Number(dataset.modified) }, true));
     }
     if (isWhole() && !isArchived) {
       for (const session of busy.values()) {
