@@ -17,6 +17,12 @@ export function steps({ server, begin, direct, look, open, phase, prompt, shows,
       await page.click('#unfold');
       assert.equal(await isSeen(page, '#show-keys'), false);
       assert.doesNotMatch(await textOf(page, 'body'), /done: 1 turn|\$0\.00\d/);
+      // Its mark is in the middle of its line.
+      const middles = await page.$eval('.turnEnd', (it) => ['.mark', 'summary'].map((part) => {
+        const { top, bottom } = it.querySelector(part).getBoundingClientRect();
+        return (top + bottom) / 2;
+      }));
+      assert.ok(Math.abs(middles[0] - middles[1]) <= 2, `${middles}`);
       await page.click('.turnEnd summary');
       await shows(page, 'done: 1 turn');
       await page.click('.turnEnd summary');
