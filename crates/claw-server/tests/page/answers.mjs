@@ -1,7 +1,7 @@
 // Requests are answered in one tap, from the list too, and none without having been on the screen.
 import assert from 'node:assert/strict';
 
-export function steps({ server, begin, decision, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf }) {
+export function steps({ server, begin, decision, direct, look, open, phase, press, prompt, received, shows, tap, tabTo, textOf }) {
   const until = (page, test, ...given) => page.waitForFunction(test, { polling: 50 }, ...given);
   const answers = async (project) => (await received('control_response', null, project)).length;
   const settled = (page) => page.evaluate(() => new Promise((done) => { setTimeout(done, 600); }));
@@ -159,6 +159,28 @@ export function steps({ server, begin, decision, look, open, phase, press, promp
       assert.ok(await phone.$eval('#asking', (it) => it.offsetHeight <= innerHeight / 2));
       await phone.browserContext().close();
       await tabTo(page, '#query');
+    },
+
+    async 'the real claude: a request is allowed in the list, and its tool runs'(page) {
+      const its = await begin(page, 'real');
+      await prompt(page, 'Make a file');
+      await asked(page);
+      await page.goto(`${server}/`);
+      await tap(await page.waitForSelector('#grouped'));
+      await page.reload();
+      await page.waitForSelector('#asking form:not([data-settling])');
+      // Above the lists of projects its row names its project.
+      assert.equal(await page.$eval('#asking .of-project', (it) => it.checkVisibility() && it.textContent), 'real');
+      assert.match(await textOf(page, '#asking form'), /^Allow Bash\?[^]*touch made/);
+      await look(page, 'list-real');
+      assert.equal(await direct('made'), false);
+      await tap(await page.$('#asking button[value=allow]'));
+      await until(page, () => document.getElementById('asking').hidden);
+      await page.goto(server + its);
+      // The model answers so to the result of the tool alone.
+      await shows(page, 'The file is there.');
+      await phase(page, 'idle');
+      assert.equal(await direct('made'), true);
     },
   };
 }
