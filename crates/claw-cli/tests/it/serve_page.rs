@@ -207,6 +207,32 @@ async fn a_page_survives_a_server_that_is_killed_in_mid_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_turn_whose_claude_is_killed_goes_on_by_one_click() {
+    let place = Place::new(scenario()).await;
+    let served = served(&place, "127.0.0.1:0");
+    let mut browser = begun(&served);
+    prompt(&mut browser, "Talk");
+    shows(&mut browser, "This is cut");
+    let live = served.ask("GET /api/live", &Value::Null);
+    let pid = live[0]["pid"].as_u64().unwrap();
+    claw_testkit::processes::kill(pid.try_into().unwrap()).unwrap();
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    // The page says why, and offers to continue.
+    browser.until("document.getElementById('trouble').textContent.includes('SIGKILL')");
+    browser.until("document.querySelector('#cut:not([hidden]) #go-on')?.textContent === 'Go on'");
+    browser.value("document.getElementById('go-on').click()");
+    shows(&mut browser, "It goes on.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    browser.until(
+        "document.getElementById('cut').hidden && document.getElementById('trouble').hidden",
+    );
+    elements(&mut browser);
+    let continued = asked(&place, GO_ON);
+    in_order(&continued, &["Begin", "The first answer.", "Talk", GO_ON]);
+    assert_eq!(continued.matches(GO_ON).count(), 1, "{continued}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_was_frozen_shows_what_happened_meanwhile_once() {
     let place = Place::new(scenario()).await;
     let served = served(&place, "127.0.0.1:0");

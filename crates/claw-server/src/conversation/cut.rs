@@ -1,4 +1,4 @@
-//! Turns that were cut off because a server ended.
+//! Turns that were cut off because a server or a process ended.
 
 use claw_types::MessageUuid;
 use claw_types::message::UserMessage;
@@ -36,9 +36,21 @@ impl Conversation {
         }
     }
 
-    /// Removes from the state the unanswered prompts that earlier servers may have sent to `claude`. Call this method if
-    /// the session has continued since those servers ended. Prompts that were not sent stay until they are sent or
-    /// [dismissed](Self::dismiss).
+    /// Records that the process of a turn ended before the turn. `claude` may have received the turn's prompt, and it is
+    /// unknown how far the turn came. Of such prompts, the state lists only the newest. Viewers get an event when the turn
+    /// is recorded as [ended](Self::ended).
+    pub fn broken_off(&mut self, prompt: &MessageUuid) {
+        let unanswered = &mut self.state.unanswered;
+        unanswered.retain(|cut| !cut.sent);
+        unanswered.push(Unanswered {
+            uuid: prompt.as_str().to_owned(),
+            sent: true,
+        });
+    }
+
+    /// Removes from the state the unanswered prompts that may have been sent to `claude`. Call this method if the session
+    /// has continued since the servers or processes of these prompts ended. Prompts that were not sent stay until they
+    /// are sent or [dismissed](Self::dismiss).
     pub fn settled(&mut self) {
         self.set(|state| state.unanswered.retain(|cut| !cut.sent));
     }
@@ -77,7 +89,9 @@ impl Conversation {
         }
         self.state.phase = Phase::Cut;
         self.state.error = Some(why.to_owned());
-        self.state.unanswered.extend(unanswered);
+        let known = &mut self.state.unanswered;
+        known.retain(|known| unanswered.iter().all(|cut| cut.uuid != known.uuid));
+        known.extend(unanswered);
         self.log_state();
     }
 }

@@ -96,7 +96,8 @@ pub struct State {
     /// The limit of a user or project because of which a prompt waits for a process. Absent if none waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for_limit: Option<ReachedLimit>,
-    /// The prompts that were accepted but not answered before the session was closed. When a later prompt is answered,
+    /// The prompts that were accepted but not answered before the session was closed, and the prompt of the last turn
+    /// whose process ended before the turn. When a later prompt is answered,
     /// those that Claude may have received leave the list. The others stay until they are sent again or cancelled.
     /// Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -166,8 +167,8 @@ impl TurnUsage {
     }
 }
 
-/// A prompt that was accepted but not answered when the session was closed. The elements of the conversation contain its
-/// text.
+/// A prompt that was accepted but not answered when the session was closed or its process ended. The elements of the
+/// conversation contain its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "UnansweredPrompt"))]

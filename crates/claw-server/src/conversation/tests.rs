@@ -534,6 +534,51 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
 }
 
 #[test]
+fn a_turn_whose_process_ended_is_listed_until_a_later_prompt_is_answered() {
+    let mut conversation = conversation();
+    let sent = |conversation: &mut Conversation| {
+        let prompt = UserMessage::prompt("Hello").uuid(MessageUuid::random());
+        conversation.prompt(&prompt);
+        prompt.uuid.unwrap()
+    };
+    let listed = |conversation: &Conversation| {
+        let unanswered = conversation.state().unanswered.iter();
+        unanswered.map(|cut| cut.uuid.clone()).collect::<Vec<_>>()
+    };
+    // Of several such turns in succession, the last one.
+    for _ in 0..2 {
+        let uuid = sent(&mut conversation);
+        let before = conversation.newest();
+        conversation.broken_off(&uuid);
+        conversation.ended(Some("claude was killed".to_owned()));
+        assert_eq!(listed(&conversation), [uuid.as_str()]);
+        let events = kinds(&mut conversation, before);
+        let (_, state) = events.last().unwrap();
+        assert_eq!(state["phase"], "idle");
+        assert_eq!(
+            state["unanswered"],
+            json!([{"uuid": uuid.as_str(), "sent": true}])
+        );
+    }
+    let before = listed(&conversation);
+    sent(&mut conversation);
+    assert_eq!(listed(&conversation), before);
+    conversation.settled();
+    conversation.ended(None);
+    assert!(listed(&conversation).is_empty());
+
+    // The server ends before the mark of such a prompt is removed.
+    let uuid = sent(&mut conversation);
+    conversation.broken_off(&uuid);
+    let cut = Unanswered {
+        uuid: uuid.as_str().to_owned(),
+        sent: true,
+    };
+    conversation.cut_off(vec![cut], "the server ended");
+    assert_eq!(listed(&conversation), [uuid.as_str()]);
+}
+
+#[test]
 fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
     let mut conversation = conversation();
     let prompt = UserMessage::prompt("Hello").uuid(MessageUuid::random());

@@ -580,6 +580,10 @@ impl Driver {
             Err(error) => {
                 let error = error.to_string();
                 self.failed(&error);
+                if !self.is_stopped {
+                    self.shared
+                        .with(|conversation| conversation.broken_off(&uuid));
+                }
                 Some(error)
             }
         };

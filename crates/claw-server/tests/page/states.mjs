@@ -65,6 +65,19 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await other.browserContext().close();
     },
 
+    async 'a turn whose claude has ended can go on, and says why it failed'(page) {
+      await begin(page, 'mill');
+      await prompt(page, 'Grind');
+      await shows(page, 'The last turn was cut off before its end.');
+      await phase(page, 'idle');
+      assert.match(await textOf(page, '#trouble'), /exit status: 3/);
+      assert.equal(await textOf(page, '#go-on'), 'Go on');
+      await look(page, 'ended');
+      // What was sent stays offered until a prompt is answered, also over a reload.
+      await page.reload();
+      await shows(page, 'The last turn was cut off before its end.');
+    },
+
     async 'a usage limit says until when it waits'(page) {
       await begin(page, 'inn');
       await prompt(page, 'Sleep');

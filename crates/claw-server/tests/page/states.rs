@@ -44,7 +44,7 @@ struct Running {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_cut_compacted_or_limited_in_chromium() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["inn", "shop"] {
+    for name in ["inn", "mill", "shop"] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
     }
     compacted(folder.path());
@@ -71,18 +71,22 @@ impl Stage {
         let root = self.folder.path();
         let (agent, inn) = (Agent::new(script), Agent::new(limited()));
         let of_session = agent.clone();
+        let ends = [Step::message([Block::text("Half of it.")]), Step::Exit(3)];
+        let mill = Agent::new(Script::new([Step::Turn(ends.into())]));
         let token = Token::new("the-same-at-each-start").unwrap();
         let builder = Server::builder()
             .project(Project::new(root.join("shop")).unwrap())
             .project(Project::new(root.join("inn")).unwrap())
+            .project(Project::new(root.join("mill")).unwrap())
             .sessions(Sessions::new(root.join("config")))
             .token(token)
             .pool(Pool::builder().processes(1).build())
             .limits(|limits| limits.limit_wait = Some(Duration::from_hours(24)))
             .connections(|connections| connections.finish = Duration::ZERO)
             .session(move |options| {
-                let is_inn = options.cwd.as_ref().is_some_and(|it| it.ends_with("inn"));
-                let agent = if is_inn { &inn } else { &of_session };
+                let is_in = |name| options.cwd.as_ref().is_some_and(|it| it.ends_with(name));
+                let others = if is_in("mill") { &mill } else { &of_session };
+                let agent = if is_in("inn") { &inn } else { others };
                 Session::builder(options).transport(agent.clone())
             });
         let server = builder.build().unwrap();

@@ -383,9 +383,12 @@ function state(now) {
 /** The prompts that were accepted and not sent to Claude. */
 const unsent = ({ unanswered = [] }) => unanswered.filter((it) => !it.sent);
 
+/** Whether the last turn was cut off: its server or its process ended. */
+const wasCut = ({ phase, unanswered = [] }) => ['cut', 'idle'].includes(phase) && unanswered.some((it) => it.sent);
+
 /** Offers to continue a turn that was cut off, and to send or drop the prompts that were not sent. */
 function cutOff(now) {
-  const isCut = now.phase === 'cut' && now.unanswered?.some((it) => it.sent);
+  const isCut = wasCut(now);
   const count = unsent(now).length;
   at('cut').hidden = !isCut && !count;
   const cut = isCut ? 'The last turn was cut off before its end.' : '';
@@ -399,7 +402,7 @@ function cutOff(now) {
 
 /** Has Claude go on with the turn that was cut off, and sends the prompts that it has not got. */
 async function goOn() {
-  if (known.phase === 'cut' && known.unanswered?.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
+  if (wasCut(known)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
   for (const { uuid } of unsent(known)) {
     const { text, images, documents } = await call('GET', `${api}/prompts/${uuid}`);
     await call('POST', `${api}/prompts`, { uuid, text, ...(images.length && { images }), ...(documents.length && { documents }) });
