@@ -159,7 +159,7 @@ pub(crate) struct Inner {
     trees: Trees,
     room: room::Room,
     is_ending: AtomicBool,
-    /// Set to `true` when the server begins to end. Connections with other hosts then end too.
+    /// Set to `true` when the server begins to end. Connections with other hosts and a round of retention then end too.
     ending_soon: watch::Sender<bool>,
 }
 
@@ -383,7 +383,6 @@ impl Hub {
     }
 
     /// Waits until the server begins to end.
-    #[cfg(feature = "cluster")]
     pub(crate) fn ending(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ending = self.inner.ending_soon.subscribe();
         async move { drop(ending.wait_for(|ending| *ending).await) }

@@ -11,7 +11,7 @@ use claw_client::store::{
 };
 use claw_sessions::{Cursor, PageQuery, on_pool};
 use claw_types::SessionId;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::delete::KnownSession;
 use super::key::reference;
@@ -23,6 +23,9 @@ use crate::Project;
 const MOST: usize = 100;
 /// Maximum number of old sessions that one round checks.
 const SCANNED: usize = 1000;
+
+/// Maximum time for which one round waits for the complete list of the store.
+const LISTING: Duration = Duration::from_mins(30);
 
 /// The pause after a round that has checked all old sessions.
 const PAUSE: Duration = Duration::from_hours(1);
@@ -92,11 +95,13 @@ impl Hub {
     /// no session.
     ///
     /// With a store, each call also removes the texts of sessions that the store no longer has from this host's index of
-    /// the store. Other hosts may have deleted these sessions.
+    /// the store. Other hosts may have deleted these sessions. The call waits up to 30 minutes for the complete list of
+    /// the store, but not longer than until the server begins to end.
     ///
     /// # Errors
     ///
-    /// Fails with the errors of the index and of the store. An error about one session is only logged.
+    /// Fails with [`HubError::Busy`] if a limit is set and the store cannot be listed, and with the errors of the index and
+    /// of the store. An error about one session is only logged.
     ///
     /// # Cancel safety
     ///
@@ -105,7 +110,8 @@ impl Hub {
     /// [`Limits::keep`]: super::Limits::keep
     /// [`Limits::archive`]: super::Limits::archive
     pub async fn delete_old(&self) -> Result<RetentionRound, HubError> {
-        self.prune_index().await;
+        let until = Instant::now() + LISTING;
+        self.prune_index(until).await;
         let mut round = RetentionRound::default();
         let Some(keep) = self.inner.limits.keep else {
             return Ok(round);
@@ -120,7 +126,11 @@ impl Hub {
         };
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
         let before = clock::now().saturating_sub(keep);
-        let (stored, is_whole) = self.stored_and_whole().await;
+        let (stored, is_whole) = self.stored_until(until).await;
+        if !is_whole && self.is_ending() {
+            round.has_more = true;
+            return Ok(round);
+        }
         if !is_whole {
             // A session on this disk may be old while it is newer in the store, because another host may have continued
             // it. So nothing is deleted without the complete list of the store.
@@ -151,14 +161,24 @@ impl Hub {
         Ok(round)
     }
 
+    /// Returns the sessions in the store, and whether the list is complete. Waits for the list until the time `until`, or
+    /// until the server begins to end. After that, returns an older list.
+    async fn stored_until(&self, until: Instant) -> (Listed, bool) {
+        let patience = until.saturating_duration_since(Instant::now());
+        tokio::select! {
+            listed = self.stored_within(patience) => listed,
+            () = self.ending() => (Listed::default(), false),
+        }
+    }
+
     /// Removes the entries of sessions that the store no longer has from the index on this host. Removes nothing if the
     /// store's list is incomplete. An error is only logged.
-    async fn prune_index(&self) {
+    async fn prune_index(&self, until: Instant) {
         let Some(index) = self.store_index() else {
             return;
         };
         self.forget_stored();
-        let (listed, is_whole) = self.stored_and_whole().await;
+        let (listed, is_whole) = self.stored_until(until).await;
         if !is_whole {
             return;
         }

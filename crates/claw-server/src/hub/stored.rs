@@ -66,12 +66,18 @@ impl Hub {
 
     /// Returns the sessions in the store as [`stored`](Self::stored) does, and whether the list is complete.
     pub(crate) async fn stored_and_whole(&self) -> (Listed, bool) {
+        self.stored_within(PATIENCE).await
+    }
+
+    /// Returns the sessions in the store, and whether the list is complete. Waits at most `patience` for the list. After
+    /// that, returns an older list.
+    pub(super) async fn stored_within(&self, patience: Duration) -> (Listed, bool) {
         let Some(store) = &self.inner.store else {
             return (Listed::default(), true);
         };
         let mut is_late = false;
         if let Some(reading) = store.reading(self.projects()) {
-            is_late = timeout(PATIENCE, reading).await.is_err();
+            is_late = timeout(patience, reading).await.is_err();
         }
         let (last, is_whole) = store.last();
         (last, is_whole && !is_late)

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -13,13 +14,15 @@ use claw_client::store::{
 use claw_server::ServerBuilder;
 use claw_sessions::Sessions;
 use claw_store::FsStore;
+use claw_testkit::Gates;
 use claw_testkit::agent::Script;
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::client::Running;
+use crate::client::{Running, soon};
 use crate::disk::transcript;
 use crate::list::page;
 
@@ -286,6 +289,81 @@ async fn a_session_of_a_store_that_is_continued_during_the_round_stays() {
     let listed: Vec<_> = store.sessions(None).try_collect().await.unwrap();
     assert_eq!(listed.len(), 2);
     running.end().await;
+}
+
+/// A store whose lists wait at a gate while `is_slow` is set.
+#[derive(Debug, Default)]
+struct SlowLists {
+    is_slow: AtomicBool,
+    gates: Gates,
+}
+
+impl Intercept for SlowLists {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Sessions && self.is_slow.load(Relaxed) {
+            self.gates.wait("list").await.unwrap();
+        }
+        Ok(())
+    }
+}
+
+/// A list that takes longer than a request waits for it. The round removes the texts of a session that another host has
+/// deleted, and deletes an old session.
+#[tokio::test]
+async fn a_round_reads_a_slow_list_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("index");
+    let store = Arc::new(intercepted(
+        Arc::<MemoryStore>::default(),
+        SlowLists::default(),
+    ));
+    let session = |digit| SessionRef::new("shop", id(digit)).unwrap();
+    append(&store.inner, &session(1)).await;
+    append(&store.inner, &session(2)).await;
+    let options = StoreOptions::new(store.clone()).index_folder(&index);
+    let running = running(|builder| keep(builder.store(options), 90 * DAY, None)).await;
+    write(&running, &id(3), 91 * DAY);
+    running
+        .ask("GET", "/api/search?q=hi", &Value::Null)
+        .await
+        .json();
+    let indexed = || [1, 2].map(|digit| index.join("shop").join(id(digit)).is_file());
+    assert_eq!(indexed(), [true, true]);
+    let deletes = store.inner.deletes().unwrap();
+    deletes.delete_session(&session(1)).await.unwrap();
+
+    let slow = &store.intercept;
+    slow.is_slow.store(true, Relaxed);
+    let hub = running.server.hub().clone();
+    let mut round = tokio::spawn(async move { hub.delete_old().await });
+    soon(slow.gates.reached("list")).await;
+    tokio::time::pause();
+    let early = timeout(Duration::from_secs(20), &mut round).await;
+    assert!(early.is_err(), "{early:?}");
+    tokio::time::resume();
+    slow.gates.open("list");
+    let round = soon(round).await.unwrap().unwrap();
+    assert_eq!((round.deleted, round.kept), (1, 0));
+    assert_eq!(indexed(), [false, true]);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_round_that_waits_for_a_list_ends_with_the_server() {
+    let store = Arc::new(intercepted(
+        Arc::<MemoryStore>::default(),
+        SlowLists::default(),
+    ));
+    let options = StoreOptions::new(store.clone());
+    let running = running(|builder| keep(builder.store(options), DAY, None)).await;
+    let slow = &store.intercept;
+    slow.is_slow.store(true, Relaxed);
+    let hub = running.server.hub().clone();
+    let round = tokio::spawn(async move { hub.delete_old().await });
+    soon(slow.gates.reached("list")).await;
+    running.end().await;
+    let round = soon(round).await.unwrap().unwrap();
+    assert_eq!((round.deleted, round.has_more), (0, true));
 }
 
 #[cfg(feature = "cluster")]
