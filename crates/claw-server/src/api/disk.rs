@@ -68,7 +68,11 @@ pub(crate) async fn patch(
         changes = changes.archived(archived);
     }
     if !is_done || patch.archived.is_some() {
-        match change(&api, id.clone(), changes).await {
+        // A transcript that the project of a stored session cannot have, such as one in the home of another project's wall, is
+        // that of another session.
+        let stored = api.hub.stored().await;
+        let project = stored.get(&of).map(|(project, _)| project.clone());
+        match change(&api, id.clone(), project, changes).await {
             Err(HubError::NoSession) => elsewhere(&api, &of, &patch).await?,
             done => done?,
         }
@@ -103,11 +107,19 @@ async fn elsewhere(api: &Api, id: &SessionId, patch: &SessionPatch) -> Result<()
     Err(HubError::NoSession.into())
 }
 
-/// Changes a session on disk.
-async fn change(api: &Api, id: String, changes: Changes) -> Result<(), HubError> {
+/// Changes a session on disk. `project` is the project of the session in the store, if the store has it.
+async fn change(
+    api: &Api,
+    id: String,
+    project: Option<String>,
+    changes: Changes,
+) -> Result<(), HubError> {
     let hub = api.hub.clone();
     on_pool::run(move || {
         let session = find(&hub, &id)?;
+        if project.is_some_and(|project| !hub.may_have(&project, session.config_dir())) {
+            return Err(HubError::NoSession);
+        }
         let outcome = session.change(&changes);
         // The index is refreshed after an error too, because some of the changes may have been made.
         hub.refresh(&session);

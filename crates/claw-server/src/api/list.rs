@@ -70,7 +70,7 @@ pub(crate) fn page(
     let (found, is_last) = on_disk_alone(&index, on_disk, limit, is_listed);
     let is_found = |new: &Unwritten| {
         let mut found = found.iter();
-        found.any(|known| known.info.session_id == new.id)
+        found.any(|known| hub.is_same(new, known))
     };
     let text = query.q.as_deref().unwrap_or_default().to_lowercase();
     let new = unwritten
@@ -241,8 +241,9 @@ fn item(hub: &Hub, index: &Index, known: &Indexed) -> Option<SessionItem> {
         worktree: worktree_of(hub, known, live.as_ref())
             .and_then(|(project, it)| hub.peek_tree(&info.session_id, &project, &it)),
         last_message: known.last_message.clone(),
+        // A fork is in the configuration folder of its original.
         fork_depth: forks::depth(known.forked_from.clone(), |id| {
-            index.get(id)?.forked_from.clone()
+            index.get_in(config_dir, id)?.forked_from.clone()
         })
         .or_else(|| forks::depth_in(&info.summary)),
         project: known.project.clone()?,
@@ -283,7 +284,7 @@ fn stored_item(
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
         // If the session is also on this host's disk, its archived state is in a file there.
-        archived: match index.get(&info.session_id) {
+        archived: match hub.known_of(index, project, &info.session_id) {
             Some(known) => known.info.archived == Some(true),
             None => hub.has_shelved(&info.session_id, session.modified),
         },

@@ -153,7 +153,7 @@ fn on_disk(
             })
         });
         if is_own {
-            let known = index.get(&hit.session_id);
+            let known = index.get_in(&hit.config_dir, &hit.session_id);
             let modified = known.and_then(|known| known.info.last_modified.as_i64());
             found.push((modified.unwrap_or_default(), hit));
         }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use claw_sessions::{Error, Index, Indexed, PageQuery, Session, Sessions, Usd, Zone};
+use claw_sessions::{Error, Index, Indexed, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
 
 use super::found::{Found, add_unanswered, has_no_conversation};
@@ -95,7 +95,52 @@ impl Hub {
         let cut = self.cut().into_iter().map(Unwritten::from);
         let cut = cut.filter(|cut| !known.contains(&cut.id));
         let all = live.into_iter().chain(cut);
-        all.filter(|new| index.get(&new.id).is_none()).collect()
+        let homes: Vec<_> = self.sessions().each().collect();
+        let is_written = |new: &Unwritten| {
+            let mut written = homes
+                .iter()
+                .filter_map(|home| index.get_in(home.config_dir(), &new.id));
+            written.any(|known| self.is_same(new, &known))
+        };
+        all.filter(|new| !is_written(new)).collect()
+    }
+
+    /// Whether the session of the index is this session, which had no transcript before. A session with the same ID in
+    /// another configuration folder, such as the home of a wall, is another session.
+    pub(crate) fn is_same(&self, new: &Unwritten, known: &Indexed) -> bool {
+        let config_dir = known.session.config_dir();
+        let is_there = match &new.config_dir {
+            Some(own) => own == config_dir,
+            None => self.may_have(&new.project, config_dir),
+        };
+        is_there && known.info.session_id == new.id
+    }
+
+    /// Whether sessions of a project may be in a configuration folder: in that of its own wall, and in those of no wall.
+    pub(crate) fn may_have(&self, project: &str, config_dir: &Path) -> bool {
+        let project = self.project(project).ok();
+        let own = project.and_then(Project::own_config_dir);
+        own.is_some_and(|own| own == config_dir) || !is_of_wall(self.projects(), config_dir)
+    }
+
+    /// Returns the list entry of a project's session on this host's disk. If several configuration folders have a
+    /// session with this ID, it is the one in the folder with which sessions of the project run, or else the one that was
+    /// changed last. Does not read the disk.
+    pub(crate) fn known_of(
+        &self,
+        index: &Index,
+        project: &str,
+        id: &SessionId,
+    ) -> Option<Arc<Indexed>> {
+        let project = self.project(project).ok()?;
+        let homes = self.sessions().each();
+        let homes = homes.filter(|home| self.may_have(&project.name, home.config_dir()));
+        let known = homes.filter_map(|home| {
+            let known = index.get_in(home.config_dir(), id)?;
+            Some((self.has_home(project, &home), known))
+        });
+        let newest = known.max_by_key(|(runs_here, known)| (*runs_here, known.cursor()));
+        newest.map(|(_, known)| known)
     }
 
     /// Returns the live session with this ID, if there is one.
@@ -148,24 +193,17 @@ impl Hub {
         }
     }
 
-    /// Returns the list entry of the session that [`find`](Self::find) finds. Returns `None` if the session is not in
-    /// the index. Blocks.
+    /// Returns the list entry of the session that [`find`](Self::find) finds. Returns `None` if the session does not exist
+    /// or is not in the index. Blocks.
     pub(crate) fn known(&self, index: &Index, id: &SessionId) -> Option<Arc<Indexed>> {
         let known = index.get(id)?;
         if !self.sessions().has_several() {
             return Some(known);
         }
-        let Ok(session) = self.find(id.as_str()) else {
-            return Some(known);
-        };
-        let is_it = |it: &Arc<Indexed>| {
-            it.info.session_id == *id && it.session.config_dir() == session.config_dir()
-        };
-        if is_it(&known) {
-            return Some(known);
+        match self.find_if_any(id.as_str()) {
+            Ok(session) => index.get_in(session?.config_dir(), id),
+            Err(_) => Some(known),
         }
-        let all = index.page(&PageQuery::new()).sessions;
-        all.into_iter().find(is_it)
     }
 
     /// Finds a session on disk as [`find`](Self::find) does. Returns `None` if there is no such session. Blocks.

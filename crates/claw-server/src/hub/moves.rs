@@ -4,11 +4,11 @@
 //! ID of a session, such as a caller of the hosting contract, still finds the session after a restart of the server.
 
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use claw_sessions::Sessions;
+use claw_sessions::{Error, Sessions};
 use claw_types::SessionId;
 
 use crate::whole_file;
@@ -40,7 +40,7 @@ impl Moves {
             };
             let is_old = is_old().is_ok_and(|age| age > BEGINS);
             let to = fs::read_to_string(entry.path()).unwrap_or_default();
-            if is_old && sessions.find(to.trim()).is_err() {
+            if is_old && is_gone(sessions, to.trim()) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -82,7 +82,63 @@ impl Moves {
     }
 }
 
+/// Whether a text is the ID of no session. A session that several configuration folders have exists, and one may exist
+/// in a folder that cannot be read now.
+fn is_gone(sessions: &Sessions, id: &str) -> bool {
+    match sessions.find(id) {
+        Ok(_) | Err(Error::InSeveral { .. }) => false,
+        // A configuration folder that does not exist has no sessions.
+        Err(Error::Io { source, .. }) => source.kind() == ErrorKind::NotFound,
+        Err(_) => true,
+    }
+}
+
 /// Whether a text is a session ID. A session ID can be a file name.
 pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::time::SystemTime;
+
+    use super::*;
+
+    const ONE: &str = "11111111-1111-4111-8111-111111111111";
+    const TWO: &str = "22222222-2222-4222-8222-222222222222";
+
+    #[test]
+    fn an_old_move_stays_unless_its_session_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let homes = ["one", "two"].map(|name| folder.path().join(name));
+        let of =
+            |count: usize| Sessions::of_config_dirs(homes[..count].to_vec(), |_| None).unwrap();
+        let write = |home: &PathBuf| {
+            let project = home.join("projects/-shop");
+            fs::create_dir_all(&project).unwrap();
+            fs::write(project.join(format!("{TWO}.jsonl")), "{}\n").unwrap();
+        };
+        let from = SessionId::from(ONE);
+        // Opens the moves after a long time.
+        let newest = |sessions: &Sessions| {
+            let moves = Moves::of(sessions);
+            moves.record(&from, &SessionId::from(TWO)).unwrap();
+            let path = moves.path(&from).unwrap();
+            let long_ago = SystemTime::now().checked_sub(2 * BEGINS).unwrap();
+            let file = File::options().write(true).open(path);
+            file.unwrap().set_modified(long_ago).unwrap();
+            Moves::of(sessions).newest(&from)
+        };
+        assert_eq!(newest(&of(1)), from);
+        for home in &homes {
+            write(home);
+            assert_eq!(newest(&of(2)).as_str(), TWO);
+        }
+        // The folder of all projects cannot be read.
+        let projects = homes[0].join("projects");
+        fs::remove_dir_all(&projects).unwrap();
+        fs::write(&projects, "").unwrap();
+        assert_eq!(newest(&of(1)).as_str(), TWO);
+    }
 }

@@ -3,8 +3,13 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use claw_server::{Project, Wall};
+use claw_client::store::{
+    Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreOptions, WriterId,
+};
+use claw_server::{Project, ServerBuilder, Wall};
+use claw_sessions::{Changes, Sessions};
 use claw_testkit::Block;
 use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
@@ -18,6 +23,14 @@ const TWO: &str = "22222222-2222-4222-8222-222222222222";
 
 /// A server with the projects `shop`, which has no wall, and `yard`, which has one with a home.
 async fn start(script: Script) -> Running {
+    start_with(script, |builder| builder).await
+}
+
+/// Starts such a server, with changes of its builder.
+async fn start_with(
+    script: Script,
+    change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+) -> Running {
     let folder = tempfile::tempdir().unwrap();
     let yard = folder.path().join("yard");
     fs::create_dir(&yard).unwrap();
@@ -30,12 +43,44 @@ async fn start(script: Script) -> Running {
         .claude(agent::program().unwrap())
         .set("CLAW_AGENT_SCRIPT", file.to_str().unwrap());
     let project = Project::new(&yard).unwrap().wall(wall);
-    Running::start_in(script, folder, |builder| builder.project(project)).await
+    Running::start_in(script, folder, |builder| change(builder.project(project))).await
 }
 
 /// The configuration folder of the wall's home.
 fn home(folder: &Path) -> PathBuf {
     folder.join("home/.claude")
+}
+
+/// Changes the text of a session's transcript.
+fn edit(running: &Running, config: &Path, id: &str, change: impl FnOnce(String) -> String) {
+    let session = Sessions::new(config).find(id).unwrap();
+    let text = fs::read_to_string(session.transcript()).unwrap();
+    fs::write(session.transcript(), change(text)).unwrap();
+    running.server.hub().refresh(&session);
+}
+
+/// Writes a transcript of `yard` into the home of the wall, as what runs there can. Its last message was written later than
+/// those of other sessions.
+fn plant(running: &Running, id: &str, text: &str) {
+    let folder = running.folder.path();
+    let [shop, yard] = ["shop", "yard"].map(|name| folder.join(name).canonicalize().unwrap());
+    transcript(running, &home(folder), id, text);
+    edit(running, &home(folder), id, |text| {
+        let text = text.replace(shop.to_str().unwrap(), yard.to_str().unwrap());
+        text.replace("2026-01-01T", "2026-01-09T")
+    });
+}
+
+/// Returns the projects in which the list has a session.
+async fn listed_in(running: &Running, id: &str) -> Vec<String> {
+    let list = get(running, "/api/sessions").await;
+    let items = list["sessions"].as_array().unwrap().iter();
+    let items = items.filter(|item| item["id"] == id);
+    let mut names: Vec<_> = items
+        .map(|item| item["project"].as_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    names
 }
 
 async fn status(running: &Running, method: &str, path: &str, body: &Value) -> u16 {
@@ -117,7 +162,7 @@ async fn a_home_takes_no_session_of_another_project_away() {
     for text in [text, moved] {
         let file = planted.join(format!("{ONE}.jsonl"));
         fs::write(&file, text).unwrap();
-        let home = claw_sessions::Sessions::new(&home);
+        let home = Sessions::new(&home);
         running.server.hub().refresh(&home.find(ONE).unwrap());
         check().await;
     }
@@ -160,5 +205,93 @@ async fn the_server_writes_the_limits_of_a_wall_outside_of_its_home() {
     .await;
     assert_eq!(fs::read_to_string(folder.join("profile")).unwrap(), "kept");
     assert_eq!(fs::read_dir(&own).unwrap().count(), 2);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_home_hides_no_session_without_a_transcript() {
+    let running = start(Script::reply("Hi.")).await;
+    let id = running.session().await;
+    assert_eq!(listed_in(&running, &id).await, ["shop"]);
+    plant(&running, &id, "Planted");
+    assert_eq!(listed_in(&running, &id).await, ["shop", "yard"]);
+    let entry = get(&running, &format!("/api/sessions/{id}/entry")).await;
+    assert_eq!(entry["project"], "shop", "{entry}");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_home_archives_no_session_of_a_store() {
+    let store = Arc::new(MemoryStore::new());
+    let running = start_with(Script::reply("Hi."), |builder| {
+        builder.store(StoreOptions::new(store.clone()))
+    })
+    .await;
+    let session = SessionRef::new("shop", ONE).unwrap();
+    let line = json!({"type": "user", "uuid": TWO, "parentUuid": null, "sessionId": ONE, "cwd": "/elsewhere",
+        "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Apples"}});
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[Line::new(line.to_string()).unwrap()],
+        epoch: None,
+    };
+    store.append(&session.main(), batch).await.unwrap();
+    plant(&running, ONE, "Planted");
+    let planted = Sessions::new(home(running.folder.path()));
+    let planted = planted.find(ONE).unwrap();
+    planted.change(&Changes::new().archived(true)).unwrap();
+    running.server.hub().refresh(&planted);
+    assert_eq!(listed_in(&running, ONE).await, ["shop"]);
+    let archived = get(&running, "/api/sessions?archived=true").await;
+    assert_eq!(archived["sessions"], json!([]));
+    let path = format!("/api/sessions/{ONE}");
+    let archive = json!({"archived": true});
+    assert_eq!(status(&running, "PATCH", &path, &archive).await, 204);
+    let archived = get(&running, "/api/sessions?archived=true").await;
+    assert_eq!(archived["sessions"][0]["project"], "shop", "{archived}");
+    assert_eq!(listed_in(&running, ONE).await, [""; 0]);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_home_changes_no_place_of_another_projects_session() {
+    let running = start(Script::reply("Hi.")).await;
+    let folder = running.folder.path();
+    let (config, home) = (folder.join("config"), home(folder));
+    transcript(&running, &config, ONE, "Apples");
+    transcript(&running, &config, TWO, "Pears");
+    // A fork, and newer than its original.
+    edit(&running, &config, TWO, |text| {
+        let text = text.replace("2026-01-01T", "2026-01-05T");
+        let from = format!("\"forkedFrom\":{{\"sessionId\":\"{ONE}\"}},\"type\":");
+        text.replace("\"type\":\"user\"", &format!("{from}\"user\""))
+    });
+    plant(&running, ONE, "Planted");
+    edit(&running, &home, ONE, |text| {
+        let from =
+            "\"forkedFrom\":{\"sessionId\":\"33333333-3333-4333-8333-333333333333\"},\"type\":";
+        text.replace("\"type\":\"user\"", &format!("{from}\"user\""))
+    });
+    let list = get(&running, "/api/sessions?project=shop").await;
+    let depths: Vec<_> = list["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (item["id"].clone(), item["forkDepth"].clone()))
+        .collect();
+    assert_eq!(depths, [(json!(TWO), json!(1)), (json!(ONE), Value::Null)]);
+    let hits = get(&running, "/api/search?q=cellar").await;
+    let places: Vec<_> = hits
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| (hit["sessionId"].clone(), hit["configDir"].clone()))
+        .collect();
+    let expected = [(ONE, &home), (TWO, &config), (ONE, &config)];
+    assert_eq!(
+        places,
+        expected.map(|(id, folder)| (json!(id), json!(folder)))
+    );
     running.end().await;
 }

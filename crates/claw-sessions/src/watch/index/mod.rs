@@ -151,6 +151,14 @@ impl Index {
         self.inner.read().table.get(id)
     }
 
+    /// Returns the session of this ID in this configuration folder. If two projects there have a session with this ID,
+    /// the one that was changed last is returned. The first call waits as [`page`](Self::page) does.
+    pub fn get_in(&self, config_dir: &Path, id: &SessionId) -> Option<Arc<Indexed>> {
+        let mut homes = self.inner.sessions.each();
+        let number = homes.position(|home| home.config_dir() == config_dir)?;
+        self.inner.read().table.get_in(number, id)
+    }
+
     /// Returns the number of sessions. The first call waits as [`page`](Self::page) does.
     pub fn len(&self) -> usize {
         self.inner.read().table.len()

@@ -95,6 +95,12 @@ impl Table {
         self.by_cursor.get(shown?).cloned()
     }
 
+    pub(super) fn get_in(&self, config_dir: usize, id: &SessionId) -> Option<Arc<Indexed>> {
+        let mut of_id = self.ids.get(id)?.iter();
+        let (_, copies) = of_id.find(|(number, _)| *number == config_dir)?;
+        self.by_cursor.get(copies.shown.as_ref()?).cloned()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.by_cursor.len()
     }

@@ -286,3 +286,24 @@ fn a_page_of_ten_thousand_sessions_copies_none_of_them() {
         assert!(page < copy, "{page:?}, a copy {copy:?}: {query:?}");
     }
 }
+
+#[test]
+fn a_session_is_found_in_its_own_configuration_folder() {
+    let places = [TestHome::new(), TestHome::new(), TestHome::new()];
+    let folders = places.each_ref().map(|place| place.0.path());
+    say(&places[0], "shop", ONE, "Apples", 1000);
+    say(&places[1], "shop", ONE, "Pears", 3000);
+    say(&places[1], "yard", ONE, "Plums", 2000);
+    let sessions = Sessions::of_config_dirs(folders, |_| None).unwrap();
+    let index = sessions.index().run().unwrap();
+    let found = folders.map(|folder| {
+        let found = index.get_in(folder, &ONE.into());
+        found.map(|found| found.info.summary.clone())
+    });
+    assert_eq!(
+        found,
+        [Some("Apples".to_owned()), Some("Pears".to_owned()), None]
+    );
+    assert!(index.get_in(Path::new("/elsewhere"), &ONE.into()).is_none());
+    assert_eq!(index.get(&ONE.into()).unwrap().info.summary, "Pears");
+}
