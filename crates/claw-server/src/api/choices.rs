@@ -22,7 +22,7 @@ pub struct FilesQuery {
     pub q: String,
 }
 
-pub(crate) async fn choices(
+pub(crate) async fn read(
     State(api): State<Arc<Api>>,
     Path(project): Path<String>,
 ) -> Result<Json<Choices>, Refusal> {

@@ -26,11 +26,11 @@ pub(crate) mod worktree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use choices::FilesQuery;
-pub use past::{FileChanges, PromptView, Rewind, Rewound};
+pub use choices::*;
+pub use past::*;
 pub use table::Route;
 pub use types::*;
-pub use worktree::{FinishWorktree, FinishedWorktree, WorktreeAction, WorktreeView};
+pub use worktree::*;
 
 pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;

@@ -140,7 +140,7 @@ async fn tree_of(api: &Api, live: &LiveSession) -> Result<(Worktree, Tree), Refu
     Ok((worktree, tree))
 }
 
-pub(crate) async fn worktree(
+pub(crate) async fn read(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<Json<WorktreeView>, Refusal> {
