@@ -201,6 +201,14 @@ pub(crate) struct Totals {
     pub(crate) restarts: u64,
     /// The number of processes that ended because of a SIGKILL that claw had not sent.
     pub(crate) kills: u64,
+    /// The number of lines of the CLI that cannot be read.
+    pub(crate) unreadable: u64,
+    /// The number of actions and refusals that the audit log could not take.
+    pub(crate) unrecorded: u64,
+    /// The number of notices that a webhook did not get.
+    pub(crate) lost_webhooks: u64,
+    /// The number of notifications that a device did not get.
+    pub(crate) lost_pushes: u64,
     /// How often a process was silent for too long.
     pub(crate) silences: u64,
     /// The version of the CLI that began the newest turn.
@@ -288,6 +296,10 @@ impl Default for Counts {
             expired: 0,
             restarts: 0,
             kills: 0,
+            unreadable: 0,
+            unrecorded: 0,
+            lost_webhooks: 0,
+            lost_pushes: 0,
             silences: 0,
             cli_version: None,
         }))

@@ -162,10 +162,12 @@ impl Metrics {
         process(&mut text, &totals);
         claims(&mut text, hub);
         kept(&mut text, hub);
+        lost(&mut text, &totals);
         unstored(&mut text, hub);
         pool(&mut text, hub);
         if let Some(lost) = hub.activity().spans.lost() {
-            let help = "Spans that were lost because too many waited for the collector.";
+            let help =
+                "Spans that were lost: too many waited for the collector, or it did not take them.";
             text.one("claw_spans_lost_total", counter, help, lost);
         }
         text.0
@@ -390,6 +392,27 @@ fn kept(text: &mut Text, hub: &Hub) {
     let help = "Entries that only this host had, and that are kept beside the conversation because another host had \
                 gone on with it.";
     text.one("claw_kept_entries_total", "counter", help, entries);
+}
+
+/// Adds what could not be read, written or sent.
+fn lost(text: &mut Text, totals: &Totals) {
+    let counter = "counter";
+    let help = "Lines of the CLI that cannot be read.";
+    text.one(
+        "claw_lines_unreadable_total",
+        counter,
+        help,
+        totals.unreadable,
+    );
+    let help = "Entries that could not be written to the audit log.";
+    text.one("claw_audit_errors_total", counter, help, totals.unrecorded);
+    let name = "claw_notices_lost_total";
+    text.family(name, counter, "Notices that nobody got, by their way.");
+    let by_way = [
+        ("webhook", totals.lost_webhooks),
+        ("push", totals.lost_pushes),
+    ];
+    text.labelled(name, "way", &by_way);
 }
 
 fn unstored(text: &mut Text, hub: &Hub) {

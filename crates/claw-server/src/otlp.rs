@@ -1,5 +1,7 @@
 //! Exports spans with OTLP over HTTP, as JSON.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::http::uri::PathAndQuery;
@@ -106,12 +108,13 @@ impl Otlp {
         let json = HeaderValue::from_static("application/json");
         self.headers.insert(header::CONTENT_TYPE, json);
         if let Some(receiver) = spans.begin() {
-            tokio::spawn(export(self, receiver));
+            tokio::spawn(export(self, receiver, spans.losses()));
         }
     }
 
-    /// Sends spans. If several requests fail one after another, logs only the first failure.
-    async fn send(&self, spans: &[Span], has_failed: &mut bool) {
+    /// Sends spans. If the collector does not take them, adds their number to `lost`. If several requests fail one after
+    /// another, logs only the first failure.
+    async fn send(&self, spans: &[Span], lost: &AtomicU64, has_failed: &mut bool) {
         let body = Bytes::from(body(spans).to_string());
         let mut pause = PAUSE;
         for attempt in 1..=TRIES {
@@ -127,6 +130,7 @@ impl Otlp {
                 pause *= 2;
                 continue;
             }
+            lost.fetch_add(spans.len() as u64, Ordering::Relaxed);
             if !std::mem::replace(has_failed, true) {
                 tracing::warn!(%error, spans = spans.len(), "spans are lost: the collector does not take them");
             }
@@ -169,8 +173,8 @@ fn decoded(value: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Sends the spans that arrive, several in one request. Ends when the hub is dropped.
-async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
+/// Sends the spans that arrive, several in one request, and counts those that are lost. Ends when the hub is dropped.
+async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>, lost: Arc<AtomicU64>) {
     let (mut has_failed, mut spans) = (false, Vec::new());
     while let Some(first) = receiver.recv().await {
         let (mut next, mut flush) = (Some(first), None);
@@ -186,7 +190,7 @@ async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
             }
         }
         if !spans.is_empty() {
-            otlp.send(&spans, &mut has_failed).await;
+            otlp.send(&spans, &lost, &mut has_failed).await;
             spans.clear();
         }
         if let Some(done) = flush {

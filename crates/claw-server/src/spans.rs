@@ -46,7 +46,8 @@ pub(crate) enum Item {
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     sender: OnceLock<mpsc::Sender<Item>>,
-    lost: AtomicU64,
+    /// The number of spans that were dropped because too many were waiting, or because the collector did not take them.
+    lost: Arc<AtomicU64>,
     /// The traces of the sessions that are live, if there is an exporter.
     live: Mutex<HashMap<SessionId, Weak<Trace>>>,
 }
@@ -63,9 +64,15 @@ impl Spans {
         self.sender.get().is_some()
     }
 
-    /// Returns the number of spans that were dropped because too many were waiting. Returns `None` without an exporter.
+    /// Returns the number of spans that were dropped because too many were waiting, or because the collector did not take
+    /// them. Returns `None` without an exporter.
     pub(crate) fn lost(&self) -> Option<u64> {
         self.is_on().then(|| self.lost.load(Relaxed))
+    }
+
+    /// Returns the counter of the spans that were dropped, for the exporter.
+    pub(crate) fn losses(&self) -> Arc<AtomicU64> {
+        self.lost.clone()
     }
 
     fn add(&self, span: Span) {

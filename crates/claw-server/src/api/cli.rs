@@ -100,7 +100,15 @@ impl Cli {
         }
         let info = check(options, self.wall.as_ref()).await;
         let kind = info.problem.as_ref().map(|problem| problem.kind.clone());
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), kind));
+        let now = Some((Instant::now(), kind.clone()));
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *known, now).and_then(|(_, kind)| kind);
+        drop(known);
+        if let Some(problem) = &info.problem
+            && kind != before
+        {
+            tracing::warn!(problem = problem.text, "no session can work");
+        }
         *checked = info
             .problem
             .is_none()

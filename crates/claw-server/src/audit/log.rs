@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 
 use super::action::Action;
 use super::entry::{AuditEntry, AuditSender};
+use crate::hub::Activity;
 
 /// Maximum number of refused requests without valid credentials that get a separate entry in one [`PERIOD`]. Without
 /// this limit, a client without credentials could fill the disk.
@@ -32,6 +33,8 @@ pub struct Audit {
     host: Option<Arc<str>>,
     /// The token of the server, which no entry may contain.
     token: Option<Arc<str>>,
+    /// Counts the entries that cannot be written.
+    activity: Option<Arc<Activity>>,
 }
 
 struct Log {
@@ -84,14 +87,21 @@ impl Audit {
             }),
             host: None,
             token: None,
+            activity: None,
         })
     }
 
-    /// Sets the token of the server, and the address of this host. `host` is `None` if the server is not one of several
-    /// hosts.
-    pub(crate) fn of_server(mut self, host: Option<String>, token: &str) -> Self {
+    /// Sets the token of the server, the address of this host, and the counters of its hub. `host` is `None` if the server
+    /// is not one of several hosts.
+    pub(crate) fn of_server(
+        mut self,
+        host: Option<String>,
+        token: &str,
+        activity: Arc<Activity>,
+    ) -> Self {
         self.host = host.map(Into::into);
         self.token = Some(token.into());
+        self.activity = Some(activity);
         self
     }
 
@@ -124,7 +134,11 @@ impl Audit {
             });
         }
         let lost = |_| Err(io::Error::other("the writer has ended"));
-        written.await.unwrap_or_else(lost)
+        let written = written.await.unwrap_or_else(lost);
+        if let (Err(_), Some(activity)) = (&written, &self.activity) {
+            activity.counts.change(|totals| totals.unrecorded += 1);
+        }
+        written
     }
 }
 

@@ -157,27 +157,37 @@ impl Notify {
     pub(crate) fn start(self, activity: &Arc<Activity>, public: Option<String>) {
         let (sender, mut waiting) = mpsc::channel::<Notice>(MOST_WAITING);
         let has_content = self.has_content;
+        let counted = Arc::downgrade(activity);
+        let lose = move || {
+            if let Some(activity) = counted.upgrade() {
+                activity.counts.change(|totals| totals.lost_webhooks += 1);
+            }
+        };
+        let lose_new = lose.clone();
         activity.listen(move |occasion| {
             let notice = Notice::new(occasion, public.as_deref(), has_content);
             if sender.try_send(notice).is_err() {
+                lose_new();
                 tracing::warn!("a notice is lost: {MOST_WAITING} wait to be sent");
             }
         });
         tokio::spawn(async move {
             while let Some(notice) = waiting.recv().await {
-                self.deliver(&notice).await;
+                if !self.deliver(&notice).await {
+                    lose();
+                }
             }
         });
     }
 
-    /// Sends one notice, with retries.
-    async fn deliver(&self, notice: &Notice) {
+    /// Sends one notice, with retries. Returns whether the receiver has taken it.
+    async fn deliver(&self, notice: &Notice) -> bool {
         let body = Bytes::from(self.form.body(notice));
         let mut pause = self.pause;
-        for attempt in 1.. {
+        for attempt in 1..=TRIES {
             let sent = self.target.post(self.headers(notice, &body), body.clone());
             let error = match timeout(self.deadline, sent).await {
-                Ok(Ok(status)) if status.is_success() => return,
+                Ok(Ok(status)) if status.is_success() => return true,
                 Ok(Ok(status)) => PostError::Status(status),
                 Ok(Err(error)) => error,
                 Err(_) => PostError::Silent,
@@ -185,11 +195,12 @@ impl Notify {
             if attempt == TRIES || !error.may_pass() {
                 // The address is not logged, because it may contain a secret.
                 tracing::warn!("a notice is lost after {attempt} attempts: {error}");
-                return;
+                return false;
             }
             sleep(pause).await;
             pause *= 4;
         }
+        false
     }
 
     fn headers(&self, notice: &Notice, body: &[u8]) -> HeaderMap {

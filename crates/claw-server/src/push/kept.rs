@@ -75,8 +75,8 @@ impl Kept {
         self.lock().clone()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+    pub(super) fn count(&self) -> usize {
+        self.lock().len()
     }
 
     /// Adds or updates a device. Returns `false`, and changes nothing, if the owner or the user already has as many other

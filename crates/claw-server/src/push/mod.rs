@@ -130,11 +130,20 @@ impl Push {
     /// Starts a task that sends a notification for each occasion. The task ends when the hub is dropped.
     fn start(self: &Arc<Self>, activity: &Arc<Activity>) {
         let (sender, mut waiting) = mpsc::channel::<Occasion>(MOST_WAITING);
+        let counted = Arc::downgrade(activity);
+        let lose = move |count: usize| {
+            if let Some(activity) = counted.upgrade() {
+                let count = count as u64;
+                activity.counts.change(|totals| totals.lost_pushes += count);
+            }
+        };
+        let lose_new = lose.clone();
         let push = Arc::downgrade(self);
         activity.listen(move |occasion| {
             // Without devices, occasions are discarded.
-            let has_devices = push.upgrade().is_some_and(|push| !push.kept.is_empty());
-            if has_devices && sender.try_send(occasion).is_err() {
+            let devices = push.upgrade().map_or(0, |push| push.kept.count());
+            if devices > 0 && sender.try_send(occasion).is_err() {
+                lose_new(devices);
                 tracing::warn!("a notification is lost: {MOST_WAITING} wait to be sent");
             }
         });
@@ -145,12 +154,16 @@ impl Push {
                 let occasion = Arc::new(occasion);
                 for to in push.kept.all() {
                     let Ok(place) = places.clone().try_acquire_owned() else {
+                        lose(1);
                         tracing::warn!("a notification is lost: {MOST_SENDING} are on their way");
                         continue;
                     };
                     let (push, occasion) = (push.clone(), occasion.clone());
+                    let lose = lose.clone();
                     tokio::spawn(async move {
-                        push.deliver(&occasion, &to).await;
+                        if !push.deliver(&occasion, &to).await {
+                            lose(1);
+                        }
                         drop(place);
                     });
                 }
@@ -175,20 +188,21 @@ impl Push {
         Some(user.role)
     }
 
-    /// Sends a message to one device, with retries.
-    async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
+    /// Sends a message to one device, with retries. Returns `false` if the message is lost. A message to a device that is
+    /// gone, or whose person may not see the project, is not lost.
+    async fn deliver(&self, occasion: &Occasion, to: &Subscription) -> bool {
         let Some(role) = self.role_of(to, &occasion.project) else {
-            return;
+            return true;
         };
         let message = Message::new(occasion, to.content, role >= self.answers).json();
         let mut pause = PAUSE;
-        for attempt in 1.. {
+        for attempt in 1..=TRIES {
             let sent = timeout(DEADLINE, self.send(message.as_bytes(), to)).await;
             let error = match sent {
-                Ok(Ok(status)) if status.is_success() => return,
+                Ok(Ok(status)) if status.is_success() => return true,
                 Ok(Ok(StatusCode::NOT_FOUND | StatusCode::GONE)) => {
                     self.kept.remove(&to.endpoint);
-                    return;
+                    return true;
                 }
                 Ok(Ok(status)) => SendError::Post(PostError::Status(status)),
                 Ok(Err(error)) => error,
@@ -197,11 +211,12 @@ impl Push {
             let may_pass = matches!(&error, SendError::Post(error) if error.may_pass());
             if attempt == TRIES || !may_pass {
                 tracing::warn!("a notification is lost after {attempt} attempts: {error}");
-                return;
+                return false;
             }
             sleep(pause).await;
             pause *= 4;
         }
+        false
     }
 
     async fn send(&self, message: &[u8], to: &Subscription) -> Result<StatusCode, SendError> {

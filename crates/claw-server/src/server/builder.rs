@@ -487,7 +487,10 @@ impl ServerBuilder {
         #[cfg(not(feature = "cluster"))]
         let watched = std::iter::empty();
         let token = self.token.unwrap_or_else(Token::random);
-        let audit = self.audit.map(|it| it.of_server(host, token.expose()));
+        let activity = hub.activity().clone();
+        let audit = self
+            .audit
+            .map(|it| it.of_server(host, token.expose(), activity));
         let guard = Guard {
             token,
             logins,

@@ -122,6 +122,8 @@ impl Driver {
             FrameItem::TooLong(line) => line.excerpt(UNREADABLE),
         };
         tracing::warn!("a line of claude cannot be read");
+        let counts = self.shared.counts();
+        counts.change(|totals| totals.unreadable += 1);
         self.shared
             .on_message(|conversation| conversation.unreadable(&unreadable));
     }
