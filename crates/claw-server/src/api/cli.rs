@@ -131,19 +131,21 @@ pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
     };
     // If the CLI runs behind a wall, which is a sandbox, the server cannot search for it. Only the check, which starts the
     // CLI, shows whether it exists.
-    if cli.wall.is_none() {
+    let is_missing = cli.wall.is_none() && {
         let found = on_pool::run(move || discover(&options).map(drop)).await;
-        if let Err(TransportError::NotFound { .. }) = found {
-            return Err(HubError::Busy("claude is not found on this host"));
-        }
-    }
+        matches!(found, Err(TransportError::NotFound { .. }))
+    };
     let (problem, is_old) = cli.known();
-    if is_old && !cli.is_checking.swap(true, Ordering::Relaxed) {
+    let is_back = !is_missing && problem == Some(CliProblemKind::NotFound);
+    if (is_old || is_back) && !cli.is_checking.swap(true, Ordering::Relaxed) {
         let api = api.clone();
         tokio::spawn(async move {
             api.cli.check().await;
             api.cli.is_checking.store(false, Ordering::Relaxed);
         });
+    }
+    if is_missing {
+        return Err(HubError::Busy("claude is not found on this host"));
     }
     match problem {
         None | Some(CliProblemKind::NotFound) => Ok(()),
@@ -185,7 +187,7 @@ async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
     let path = match found {
         Ok(path) => path,
         Err(error @ TransportError::NotFound { .. }) => {
-            tracing::warn!("{error}");
+            tracing::debug!("{error}");
             let text =
                 "Claude Code is not installed on the server's machine, or claw does not find it.";
             return problem(

@@ -9,8 +9,14 @@ use claw_server::{CliInfo, CliProblemKind, Project, Server};
 use claw_sessions::Sessions;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tracing::Level;
 
 use crate::client::soon;
+#[cfg(unix)]
+use crate::faults::Row;
+#[cfg(unix)]
+use crate::metrics::Log;
 
 /// What a server says whose sessions have this CLI, and this environment.
 async fn cli(executable: &Path, env: &[(&str, &str)]) -> CliInfo {
@@ -128,6 +134,7 @@ async fn ready(address: SocketAddr) -> String {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_host_without_claude_or_a_login_is_not_ready() {
+    let log = Log::new(Level::WARN);
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -136,6 +143,19 @@ async fn a_host_without_claude_or_a_login_is_not_ready() {
     let none = ready(address).await;
     assert!(none.starts_with("HTTP/1.1 503"), "{none}");
     assert!(none.contains("claude is not found"), "{none}");
+    let is_reported = async |fault: &str, text: &str| {
+        let row = Row::of(fault);
+        row.is_logged(&log, "no session can work").await;
+        row.is_shown(text, text);
+        soon(async {
+            while !log.text().contains(text) {
+                tokio::task::yield_now().await
+            }
+        })
+        .await;
+    };
+    let text = "Claude Code is not installed on the server's machine, or claw does not find it.";
+    is_reported("`claude` is missing, or does not run", text).await;
     script(
         folder.path(),
         "case $1 in --version) echo 2.1.330;; auth) echo '{\"loggedIn\": false}';; esac",
@@ -151,5 +171,7 @@ async fn a_host_without_claude_or_a_login_is_not_ready() {
         }
     })
     .await;
+    let text = "Nobody is logged in to Claude Code on the server's machine.";
+    is_reported("nobody is logged in to `claude`", text).await;
     serving.abort();
 }

@@ -38,6 +38,13 @@ pub(crate) struct Cut {
     pub(crate) forged: Mutex<Option<String>>,
 }
 
+impl Cut {
+    /// Cuts the connection, or restores it.
+    pub(crate) fn cut(&self, is_cut: bool) {
+        self.is_cut.store(is_cut, Relaxed);
+    }
+}
+
 impl Intercept for Cut {
     async fn before(&self, call: Call) -> Result<(), StoreError> {
         if call != Call::Sessions && self.is_cut.load(Relaxed) {

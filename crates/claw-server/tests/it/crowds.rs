@@ -9,7 +9,7 @@ use crate::client::{Running, soon};
 use crate::socket;
 
 /// Whether the other end has closed it.
-async fn is_closed(mut stream: TcpStream) -> bool {
+pub(crate) async fn is_closed(mut stream: TcpStream) -> bool {
     let mut rest = Vec::new();
     let _ = soon(stream.read_to_end(&mut rest)).await;
     rest.is_empty()

@@ -22,7 +22,7 @@ fn now() -> i64 {
 }
 
 /// A turn that ends at a limit, which is reset in so many seconds.
-fn limit(reset_in: i64) -> Step {
+pub(crate) fn limit(reset_in: i64) -> Step {
     let info = json!({
         "status": "rejected", "resetsAt": now() + reset_in, "rateLimitType": "five_hour", "isUsingOverage": false,
     });

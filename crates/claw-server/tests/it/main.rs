@@ -22,6 +22,7 @@ mod disk;
 mod document;
 mod embedding;
 mod ends;
+mod faults;
 mod files;
 mod finish;
 mod forms;

@@ -153,9 +153,14 @@ impl Log {
         }
     }
 
+    /// What was written until now.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.lines.0.lock().unwrap().clone()).unwrap()
+    }
+
     /// Ends the log, and returns what was written.
     pub(crate) fn end(self) -> String {
-        String::from_utf8(self.lines.0.lock().unwrap().clone()).unwrap()
+        self.text()
     }
 }
 

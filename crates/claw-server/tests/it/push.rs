@@ -21,9 +21,12 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tracing::Level;
 
 use crate::activity::asks;
 use crate::client::{Running, soon};
+use crate::faults::Row;
+use crate::metrics::Log;
 
 /// A browser's side of a subscription.
 pub(crate) struct Device {
@@ -413,6 +416,7 @@ async fn an_address_is_checked_again_when_something_is_sent() {
     assert_eq!(subscribe(&running, &subscription, false).await, 204);
     let folder = running.end_and_keep().await;
     std::fs::remove_dir(folder.path().join("shop")).unwrap();
+    let log = Log::new(Level::WARN);
     // For this server, loopback is none of the internet.
     let running = Running::start_in(asks(), folder, |builder| builder).await;
     let session = running.session().await;
@@ -425,6 +429,10 @@ async fn an_address_is_checked_again_when_something_is_sent() {
             .until("state", |state| state["phase"] == "idle")
             .await;
     }
+    let row = Row::of("a push service takes nothing");
+    row.is_counted(&running, "claw_notices_lost_total{way=\"push\"}")
+        .await;
+    row.is_logged(&log, "a notification is lost after …").await;
     running.end().await;
     assert!(service.got.try_recv().is_err());
 }

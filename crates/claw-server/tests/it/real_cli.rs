@@ -24,7 +24,7 @@ fn real(builder: ServerBuilder, api: &Api, folder: &std::path::Path) -> ServerBu
 }
 
 /// Sessions of the real CLI with more variables in their environment.
-fn real_with(
+pub(crate) fn real_with(
     builder: ServerBuilder,
     api: &Api,
     folder: &std::path::Path,

@@ -83,7 +83,7 @@ async fn keep(store: &Listing, number: u64, record: &Value) {
     append_to(store, &key, std::slice::from_ref(record)).await;
 }
 
-async fn append_to(store: &dyn SessionStore, key: &StoreKey, lines: &[Value]) {
+pub(crate) async fn append_to(store: &dyn SessionStore, key: &StoreKey, lines: &[Value]) {
     let lines = lines
         .iter()
         .map(|line| Line::new(line.to_string()).unwrap());
