@@ -217,9 +217,8 @@ pub(super) async fn drive(
             },
         }
         if let Some(to) = driver.moved.take() {
-            tracing::Span::current().record("session.id", to.as_str());
             // The following lines belong to the new ID. So the driver reads no lines until the hub has moved the session to
-            // this ID.
+            // this ID, or has refused that.
             on_moved(to).await;
         }
         driver.send_limited();

@@ -54,7 +54,7 @@ mod turn_output;
 mod uploads;
 mod whose;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,6 +124,10 @@ const OPERATIONS: Duration = Duration::from_secs(30);
 
 /// Maximum wait for the export of the last spans.
 const FLUSHED: Duration = Duration::from_secs(3);
+
+/// Shown in a session whose process has reported an ID under which the session may not continue.
+const REFUSED_ID: &str =
+    "Claude reported the ID of another session. This session keeps its own ID.";
 
 /// The sessions of a server: those that are live, and those on disk. Clones share the same hub.
 ///
@@ -214,9 +218,38 @@ impl Inner {
         })
     }
 
-    /// Moves a session to the new ID under which it continues.
+    /// Whether a session may continue under a new ID that its process has reported. It may not continue under the ID of
+    /// another live session, or of a session in another project. Returns `false` if the projects cannot be determined.
+    async fn may_move(self: &Arc<Self>, shared: &Shared, to: &SessionId) -> bool {
+        let hub = Hub {
+            inner: self.clone(),
+        };
+        let is_own = |names: BTreeSet<String>| names.iter().all(|name| *name == shared.project);
+        hub.live_of(to).is_none()
+            && hub
+                .patiently(|| hub.projects_of(to))
+                .await
+                .is_ok_and(is_own)
+    }
+
+    /// Moves a session to the new ID under which it continues. If the session may not have this ID, its process goes on,
+    /// and the session stays under its own ID.
     async fn moved(self: &Arc<Self>, shared: &Arc<Shared>, to: SessionId) {
         let from = shared.id();
+        if from == to {
+            return;
+        }
+        if !self.may_move(shared, &to).await {
+            let (id, reported) = (from.as_str(), to.as_str());
+            tracing::warn!(
+                session.id = id,
+                reported,
+                "the ID that claude has reported is refused"
+            );
+            shared.with(|conversation| conversation.notice(REFUSED_ID));
+            return;
+        }
+        tracing::Span::current().record("session.id", to.as_str());
         let (moves, noted) = (self.moves.clone(), (from.clone(), to.clone()));
         let noted = on_pool::run(move || moves.record(&noted.0, &noted.1)).await;
         if let Err(error) = noted {
@@ -231,8 +264,8 @@ impl Inner {
             if let Some(live) = live {
                 all.remove(&from);
                 if let Some(other) = all.insert(to, live) {
-                    // A request has just opened the session with the new ID from disk. It has no messages yet, and the
-                    // moved session replaces it.
+                    // No such session was live before the move was recorded. So a request has just opened the session with
+                    // the new ID. It has no messages yet, and the moved session replaces it.
                     other.close();
                 }
             }

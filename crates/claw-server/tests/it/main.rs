@@ -40,6 +40,7 @@ mod logins;
 mod long;
 mod may;
 mod metrics;
+mod moved;
 #[cfg(feature = "notify")]
 mod notify;
 mod page;
