@@ -18,8 +18,7 @@ pub struct Quota {
     /// unused for the longest time. If all sessions are in use, the new session is refused.
     pub sessions: Option<u32>,
     /// The maximum number of prompts that are accepted within an hour. A prompt that would exceed this limit is
-    /// refused. In the limit of a user, each copy of a session (fork) counts as a prompt. The effective maximum is
-    /// 10,000.
+    /// refused. Each copy of a session (fork) counts as a prompt. The effective maximum is 10,000.
     pub turns_per_hour: Option<u32>,
     /// The maximum number of accepted prompts that no process has received yet. A prompt that would exceed this limit
     /// is refused.

@@ -124,6 +124,15 @@ pub(crate) struct QueuePlace {
     accepted: i64,
 }
 
+/// A copy of a session that is counted as a prompt before it is made. Dropping this value withdraws the copy, so that it is
+/// not counted.
+#[derive(Debug)]
+pub(crate) struct CountedCopy {
+    book: Arc<QuotaBook>,
+    payer: Payer,
+    counted: i64,
+}
+
 /// The slot of a session. With it, the session acquires and releases the right to have a process.
 #[derive(Debug)]
 pub(crate) struct ProcessSlot {
@@ -185,6 +194,18 @@ impl Inner {
     fn processes(&self, account: &Account) -> usize {
         let holders = self.holders.values();
         holders.filter(|it| it.payer.is_of(account)).count()
+    }
+
+    /// Removes a turn, which was counted at the time `counted`, from the turns of the last hour.
+    fn withdraw_turn(&mut self, payer: &Payer, counted: i64) {
+        for account in payer.accounts() {
+            let turns = self.used.get_mut(account).map(|used| &mut used.turns);
+            if let Some(turns) = turns
+                && let Some(at) = turns.iter().rposition(|turn| *turn == counted)
+            {
+                turns.remove(at);
+            }
+        }
     }
 
     /// Among the other sessions of a user or project, chooses the session that has been idle for the longest time. The
@@ -340,10 +361,49 @@ impl QuotaBook {
         now: i64,
     ) -> Result<QueuePlace, ReachedLimit> {
         let mut inner = self.lock();
+        self.count_turn(&mut inner, payer, &LimitKind::ALL, now)?;
+        for account in payer.accounts() {
+            inner.used.entry(account.clone()).or_default().waiting += 1;
+        }
+        Ok(QueuePlace {
+            book: self.clone(),
+            payer: payer.clone(),
+            accepted: now,
+        })
+    }
+
+    /// Counts a copy of a session as a prompt in the limits of prompts per hour. Called before the copy is made. `now` is in
+    /// milliseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the limit that is reached. The copy is then not counted.
+    pub(crate) fn count_copy(
+        self: &Arc<Self>,
+        payer: &Payer,
+        now: i64,
+    ) -> Result<CountedCopy, ReachedLimit> {
+        let kinds = [LimitKind::TurnsPerHour];
+        self.count_turn(&mut self.lock(), payer, &kinds, now)?;
+        Ok(CountedCopy {
+            book: self.clone(),
+            payer: payer.clone(),
+            counted: now,
+        })
+    }
+
+    /// Counts a turn, if no limit of these kinds is reached.
+    fn count_turn(
+        &self,
+        inner: &mut Inner,
+        payer: &Payer,
+        kinds: &[LimitKind],
+        now: i64,
+    ) -> Result<(), ReachedLimit> {
         for account in payer.accounts() {
             let used = inner.used.entry(account.clone()).or_default();
             used.forget_old(now);
-            for kind in LimitKind::ALL {
+            for &kind in kinds {
                 if let Some(most) = self.limit(account, kind)
                     && used.count(kind) >= most
                 {
@@ -354,42 +414,11 @@ impl QuotaBook {
             }
         }
         for account in payer.accounts() {
-            let used = inner.used.entry(account.clone()).or_default();
-            used.waiting += 1;
             if self.limit(account, LimitKind::TurnsPerHour).is_some() {
+                let used = inner.used.entry(account.clone()).or_default();
                 used.turns.push_back(now);
             }
         }
-        Ok(QueuePlace {
-            book: self.clone(),
-            payer: payer.clone(),
-            accepted: now,
-        })
-    }
-
-    /// Counts a copy of a session as a prompt of the user in the limit of prompts per hour. `now` is in milliseconds since
-    /// 1970.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the limit is reached. The copy is then not counted.
-    pub(crate) fn count_copy(&self, user: &str, now: i64) -> Result<(), ReachedLimit> {
-        let (account, kind) = (Account::User(user.to_owned()), LimitKind::TurnsPerHour);
-        let Some(most) = self.limit(&account, kind) else {
-            return Ok(());
-        };
-        let mut inner = self.lock();
-        let counts = inner.used.entry(account.clone()).or_default();
-        counts.forget_old(now);
-        if counts.count(kind) >= most {
-            return Err(ReachedLimit::new(
-                &account,
-                kind,
-                most,
-                counts.free_at(kind),
-            ));
-        }
-        counts.turns.push_back(now);
         Ok(())
     }
 
@@ -489,14 +518,21 @@ impl QueuePlace {
     /// Withdraws an accepted prompt. The prompt is then not counted as a turn of the last hour.
     pub(crate) fn take_back(self) {
         let mut inner = self.book.lock();
-        for account in self.payer.accounts() {
-            let turns = inner.used.get_mut(account).map(|used| &mut used.turns);
-            if let Some(turns) = turns
-                && let Some(at) = turns.iter().rposition(|turn| *turn == self.accepted)
-            {
-                turns.remove(at);
-            }
-        }
+        inner.withdraw_turn(&self.payer, self.accepted);
+    }
+}
+
+impl CountedCopy {
+    /// Keeps the copy counted. Called when the copy is made and opened.
+    pub(crate) fn keep(mut self) {
+        self.payer = Payer::default();
+    }
+}
+
+impl Drop for CountedCopy {
+    fn drop(&mut self) {
+        let mut inner = self.book.lock();
+        inner.withdraw_turn(&self.payer, self.counted);
     }
 }
 

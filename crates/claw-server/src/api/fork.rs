@@ -12,11 +12,11 @@ use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
 use crate::actor::Actor;
 use crate::audit::Act;
-use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut, now};
+use crate::hub::{Cut, CutAt, LiveSession, OpenOptions, cut, detached};
 use crate::object::Object;
 
 /// Copies a session, and returns the ID of the copy.
-async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
+async fn forked(api: &Api, id: String, how: Fork) -> Result<String, Refusal> {
     let (of, up_to) = (SessionId::from(&*id), how.up_to.as_deref());
     if let Some(fork) = api.hub.fork_stored(&of, up_to, how.title.clone()).await? {
         return Ok(fork.as_str().to_owned());
@@ -35,6 +35,46 @@ async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal
         Ok(fork.id().as_str().to_owned())
     })
     .await
+}
+
+/// Returns the name of the project to which the copy of a session will belong.
+async fn project_name(api: &Api, id: &str) -> Result<String, Refusal> {
+    if let Some(project) = api.hub.stored_project(&SessionId::from(id)).await? {
+        return Ok(project.name.clone());
+    }
+    let id = id.to_owned();
+    run(api, move |hub| {
+        let session = find(hub, &id)?;
+        Ok(project_of(hub, &session)?.name.clone())
+    })
+    .await
+}
+
+/// Copies a session and opens the copy. The copy is counted before it is made. If a limit is reached, nothing is copied. If
+/// the copy cannot be made or opened, it is not counted, and does not stay.
+async fn forked_and_opened(
+    api: Arc<Api>,
+    of: String,
+    fork: Fork,
+    how: OpenOptions,
+) -> Result<LiveSession, Refusal> {
+    let project = project_name(&api, &of).await?;
+    let counted = api.hub.count_copy(how.user.clone(), &project)?;
+    let id = forked(&api, of, fork).await?;
+    match api.hub.open_as(&id, how).await {
+        Ok(live) => {
+            if let Some(counted) = counted {
+                counted.keep();
+            }
+            Ok(live)
+        }
+        Err(error) => {
+            if let Err(error) = api.hub.delete(&id, false).await {
+                tracing::warn!(session.id = id, %error, "a copy that cannot be opened stays");
+            }
+            Err(error.into())
+        }
+    }
 }
 
 pub(crate) async fn fork(
@@ -85,12 +125,9 @@ pub(crate) async fn fork_at(
             }
         }
     }
-    // A copy needs space on disk, so copies are limited as prompts are. The owner has no limits as a user.
-    if let (Some(book), Some(user)) = (api.hub.quotas(), how.user.as_deref()) {
-        book.count_copy(user, now()).map_err(HubError::from)?;
-    }
-    let id = forked(api, of, fork).await?;
-    Ok(api.hub.open_as(&id, how).await?)
+    // If the client closes its connection, the copy must still be counted and opened, or removed.
+    let opened = detached::run(forked_and_opened(api.clone(), of, fork, how));
+    opened.await?
 }
 
 /// The name of a session's project, and the session's configuration folder. A session of the store has no configuration

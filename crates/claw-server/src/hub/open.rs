@@ -19,11 +19,11 @@ use super::shared::Shared;
 use super::source::FromDisk;
 use super::store::Build;
 use super::store_away::while_away;
-use super::{Hub, HubError, LiveSession, effort, idle, model};
+use super::{Hub, HubError, LiveSession, effort, idle, model, now};
 use crate::Wall;
 use crate::conversation::Conversation;
 use crate::quota::{LimitKind, ReachedLimit};
-use crate::quota_book::Payer;
+use crate::quota_book::{CountedCopy, Payer};
 use crate::worktree::Worktree;
 
 /// Options for opening a session: [`Hub::begin`], [`Hub::open_as`] and [`Hub::resume`].
@@ -289,6 +289,27 @@ impl Hub {
             return Err(HubError::Busy("too many sessions are in use"));
         }
         Ok(())
+    }
+
+    /// Counts a copy of a session in the limits of a user and of the session's project, and makes room for it as a live
+    /// session. Call this method before the copy is made. Returns `None` if there are no limits.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::Limit`] if a limit is reached, and with [`HubError::Busy`] if too many sessions are in use.
+    /// Nothing is counted then.
+    pub(crate) fn count_copy(
+        &self,
+        user: Option<Arc<str>>,
+        project: &str,
+    ) -> Result<Option<CountedCopy>, HubError> {
+        let book = self.inner.quotas.as_ref();
+        let payer = Payer::new(book, user, project);
+        let counted = book
+            .map(|book| book.count_copy(&payer, now()))
+            .transpose()?;
+        self.make_room(&mut self.lock(), &payer)?;
+        Ok(counted)
     }
 
     /// Makes a session live. If another call has already done so meanwhile, returns that live session.

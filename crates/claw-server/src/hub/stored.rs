@@ -276,6 +276,19 @@ impl Hub {
         Ok(Some(SessionId::from(fork.session())))
     }
 
+    /// Returns the project of a session in the store. Returns `None` if there is no store, or if the store does not have the
+    /// session.
+    pub(crate) async fn stored_project(
+        &self,
+        id: &SessionId,
+    ) -> Result<Option<&Project>, HubError> {
+        let Some((_, session)) = self.found_stored(id).await? else {
+            return Ok(None);
+        };
+        let is_of = |it: &&Project| reference(it, id).is_ok_and(|own| own == session);
+        Ok(self.projects().iter().find(is_of))
+    }
+
     async fn found_stored(
         &self,
         id: &SessionId,

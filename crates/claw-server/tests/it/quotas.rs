@@ -485,3 +485,62 @@ async fn a_fork_counts_as_a_prompt_of_the_user() {
     assert_eq!(forked.status, 201, "{}", forked.body);
     limited.running.end().await;
 }
+
+/// The number of transcripts on disk.
+fn transcripts(limited: &Limited) -> usize {
+    let projects = limited.running.folder.path().join("config/projects");
+    let projects = std::fs::read_dir(projects).unwrap();
+    let files = projects.flat_map(|project| std::fs::read_dir(project.unwrap().path()).unwrap());
+    files.count()
+}
+
+#[tokio::test]
+async fn a_refused_fork_copies_nothing_and_counts_nowhere() {
+    let quotas = Quotas::new()
+        .other_users(quota(|quota| quota.turns_per_hour = Some(10)))
+        .other_projects(quota(|quota| quota.sessions = Some(1)));
+    let limited = Limited::start(asks(), quotas).await;
+    write(&limited.running, 1, 1);
+    let session = limited.session("ana").await;
+    limited.accepted("ana", &session).await;
+    limited.until(&session, is_asking).await;
+    let fork = format!("/api/sessions/{}/fork", id(1));
+    let response = limited.ask("ana", "POST", &fork, &json!({})).await;
+    assert_eq!(refused(&response), (409, json!("sessions"), json!("shop")));
+    assert_eq!(transcripts(&limited), 1);
+    let turns = async || limited.used(Some("ana")).await["ana"]["turnsPerHour"].clone();
+    assert_eq!(turns().await, 1.0);
+    limited.running.deny(&session).await;
+    limited.until(&session, is_idle).await;
+    // The message does not exist.
+    let missing = json!({"upTo": uuid(9)});
+    let response = limited.ask("ana", "POST", &fork, &missing).await;
+    assert!(response.status >= 400, "{}", response.body);
+    assert_eq!((transcripts(&limited), turns().await), (1, json!(1.0)));
+    soon(async {
+        // A viewer of the test may be there still.
+        while limited.ask("ana", "POST", &fork, &json!({})).await.status != 201 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!((transcripts(&limited), turns().await), (2, json!(2.0)));
+    limited.running.end().await;
+}
+
+#[tokio::test]
+async fn a_fork_counts_as_a_prompt_of_the_project() {
+    let quotas = Quotas::new().other_projects(quota(|quota| quota.turns_per_hour = Some(1)));
+    let limited = Limited::start(Script::reply("Yes."), quotas).await;
+    write(&limited.running, 1, 1);
+    let fork = format!("/api/sessions/{}/fork", id(1));
+    let forked = limited.running.ask("POST", &fork, &json!({})).await;
+    assert_eq!(forked.status, 201, "{}", forked.body);
+    let response = limited.running.ask("POST", &fork, &json!({})).await;
+    assert_eq!(
+        refused(&response),
+        (429, json!("turnsPerHour"), json!("shop"))
+    );
+    assert_eq!(transcripts(&limited), 2);
+    limited.running.end().await;
+}
