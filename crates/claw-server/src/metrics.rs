@@ -121,7 +121,14 @@ impl Text {
 
 impl Metrics {
     /// Returns all counters as text. `stored` is the list of the store's sessions, which may be a few minutes old.
-    pub(crate) fn text(&self, hub: &Hub, viewers: usize, stored: &Listed) -> String {
+    /// `unreadable` is the number of configuration folders that cannot be read.
+    pub(crate) fn text(
+        &self,
+        hub: &Hub,
+        viewers: usize,
+        stored: &Listed,
+        unreadable: usize,
+    ) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());
         let name = "claw_http_responses_total";
@@ -154,6 +161,9 @@ impl Metrics {
         text.labelled(name, "reason", &by_reason);
         let viewers = viewers as u64;
         text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
+        let help = "Configuration folders that exist and cannot be read.";
+        let name = "claw_config_dirs_unreadable";
+        text.one(name, gauge, help, unreadable as u64);
         sessions(&mut text, hub, stored);
         let totals = hub.activity().counts.totals();
         turns(&mut text, &totals);

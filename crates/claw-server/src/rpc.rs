@@ -19,7 +19,7 @@ use crate::api::sessions::{may_send, prompted};
 use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::audit::{Act, Action, Auditor};
-use crate::hub::{HubError, NewPrompt, OpenOptions, detached};
+use crate::hub::{HubError, NewPrompt, OpenOptions};
 
 /// Maximum number of calls in a batch.
 const MOST_CALLS: usize = 16;
@@ -347,19 +347,11 @@ async fn run(
                 Err(refusal) => Err(refusal),
             };
             let (api, actor) = (api.clone(), actor.clone());
-            // The prompt is sent in a separate task, so that the log also contains a refusal after the client has closed its
-            // connection.
-            let sent = detached::run(async move {
-                let sent = match allowed {
-                    Ok(()) => send(&api, &actor, &act, &id, prompt).await,
-                    Err(refusal) => Err(refusal),
-                };
-                if let Err(refusal) = &sent {
-                    act.refused(&refusal.refused()).await;
-                }
-                sent
+            let sent = act.clone().carry_out(async move {
+                allowed?;
+                send(&api, &actor, &act, &id, prompt).await
             });
-            written(sent.await.map_err(Refusal::from)??)
+            written(sent.await?)
         }
         _ => Err(RpcError::new(-32601, "there is no such method")),
     }

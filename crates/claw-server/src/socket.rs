@@ -17,7 +17,7 @@ use crate::audit::{Act, Action, Auditor};
 use crate::conversation::{
     Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
 };
-use crate::hub::{Hub, LiveSession, NewPrompt, detached};
+use crate::hub::{Hub, LiveSession, NewPrompt};
 use crate::object::{self, Object};
 use crate::role::Role;
 
@@ -274,8 +274,8 @@ fn resolved(event: &str, own: &mut Vec<String>) -> String {
     serde_json::to_string(&SocketNotice::PermissionResolved(answered)).unwrap_or_default()
 }
 
-/// Carries out a client's message. Returns the ID of the request that it answered, if it was an answer. The message is
-/// carried out in a separate task, which completes even if the connection ends.
+/// Carries out a client's message. Returns the ID of the request that it answered, if it was an answer. The caller reads no
+/// further message before that. So a connection has one message at a time.
 async fn carry_out(
     live: &LiveSession,
     text: &str,
@@ -291,17 +291,10 @@ async fn carry_out(
     let act = client.auditor.act(action, &client.hub);
     act.in_live(live);
     let (live, client) = (live.clone(), client.clone());
-    let carried_out = detached::run(async move {
-        let carried_out = carry_out_as(&act, &live, request, &client).await;
-        if let Err(refusal) = &carried_out {
-            act.refused(&refusal.refused()).await;
-        }
-        carried_out
-    });
-    match carried_out.await {
-        Ok(carried_out) => carried_out.map_err(SocketError::of),
-        Err(error) => Err(SocketError::of(error)),
-    }
+    let carried_out = act
+        .clone()
+        .carry_out(async move { carry_out_as(&act, &live, request, &client).await });
+    carried_out.await.map_err(SocketError::of)
 }
 
 /// Carries out a client's message, and records the action in the audit log with `act`.

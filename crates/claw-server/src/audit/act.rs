@@ -18,7 +18,7 @@ use super::action::Action;
 use super::entry::{AuditEntry, AuditRefusal, AuditSender, short, what};
 use super::log::Audit;
 use crate::api::{Refusal, Refused};
-use crate::hub::{Hub, LiveSession, detached};
+use crate::hub::{Hub, HubError, LiveSession, detached};
 
 /// Maximum number of requests of one route that are carried out at a time. This is the maximum number of connections.
 const MOST_RUNNING: usize = 4096;
@@ -94,6 +94,18 @@ impl Inner {
     fn entry(&self) -> MutexGuard<'_, AuditEntry> {
         self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Returns the entry. If its project is not set, determines the project of its session first. If this is not possible,
+    /// for example because the store is unreachable, the entry has no project.
+    async fn with_project(&self) -> AuditEntry {
+        let mut entry = self.entry().clone();
+        if let (None, Some(id)) = (&entry.project, &entry.session) {
+            let projects = self.hub.projects_of(&SessionId::from(&**id)).await;
+            entry.project = projects.unwrap_or_default().into_iter().next();
+            self.entry().project.clone_from(&entry.project);
+        }
+        entry
+    }
 }
 
 impl Act {
@@ -160,15 +172,7 @@ impl Act {
     /// If the future is dropped, the entry may already be written although the action is not carried out.
     pub(crate) async fn record(&self) -> Result<(), Refusal> {
         let Some(inner) = &self.0 else { return Ok(()) };
-        let mut entry = inner.entry().clone();
-        if let (None, Some(id)) = (&entry.project, &entry.session) {
-            // If the project cannot be determined, for example because the store is unreachable, the entry has no
-            // project. The action that follows reports the error.
-            let projects = inner.hub.projects_of(&SessionId::from(&**id)).await;
-            entry.project = projects.unwrap_or_default().into_iter().next();
-            inner.entry().project.clone_from(&entry.project);
-        }
-        match inner.of.0.write(entry).await {
+        match inner.of.0.write(inner.with_project().await).await {
             Ok(()) => {
                 inner.is_recorded.store(true, Ordering::Relaxed);
                 Ok(())
@@ -185,9 +189,49 @@ impl Act {
     /// Records that the action was refused, or that it has failed after it was recorded.
     pub(crate) async fn refused(&self, refused: &Refused) {
         let Some(inner) = &self.0 else { return };
-        let mut entry = inner.entry().clone();
-        entry.refused = Some(audited(refused));
+        let entry = if inner.is_recorded.load(Ordering::Relaxed) {
+            inner.entry().clone()
+        } else {
+            inner.with_project().await
+        };
+        let entry = AuditEntry {
+            refused: Some(audited(refused)),
+            ..entry
+        };
         write_refusal(&inner.of.0, entry).await;
+    }
+
+    /// Carries out the action of a message or call, and records if it is refused.
+    ///
+    /// Without an audit log, dropping the future ends the work. So the work ends with the connection of the client. With
+    /// an audit log, the work runs in a separate task, and completes even if the future is dropped. So the log also
+    /// contains what was refused after the client has closed its connection.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the work, and with the kind `busy` if too many such tasks run.
+    pub(crate) async fn carry_out<T: Send + 'static>(
+        self,
+        work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let Some(inner) = &self.0 else {
+            return work.await;
+        };
+        let Ok(place) = inner.of.0.running.clone().try_acquire_owned() else {
+            let text = "too many actions are carried out at once: repeat it later";
+            let refusal = Refusal::from(HubError::Busy(text));
+            self.refused(&refusal.refused()).await;
+            return Err(refusal);
+        };
+        let carried_out = async move {
+            let done = work.await;
+            if let Err(refusal) = &done {
+                self.refused(&refusal.refused()).await;
+            }
+            drop(place);
+            done
+        };
+        detached::run(carried_out.in_current_span()).await?
     }
 }
 
@@ -297,5 +341,73 @@ impl<S: Sync> FromRequestParts<S> for Auditor {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use claw_sessions::Sessions;
+    use tokio::sync::oneshot::error::TryRecvError;
+
+    use super::*;
+    use crate::{Project, Server};
+
+    #[tokio::test]
+    async fn without_a_log_an_action_ends_with_its_caller() {
+        let (sender, mut ended) = tokio::sync::oneshot::channel::<()>();
+        let (begun, begins) = tokio::sync::oneshot::channel();
+        let caller = tokio::spawn(Act::default().carry_out(async move {
+            let _sender = sender;
+            begun.send(()).unwrap();
+            std::future::pending::<Result<(), Refusal>>().await
+        }));
+        begins.await.unwrap();
+        caller.abort();
+        assert!(caller.await.unwrap_err().is_cancelled());
+        assert!(
+            ended
+                .try_recv()
+                .is_err_and(|error| error == TryRecvError::Closed)
+        );
+    }
+
+    #[tokio::test]
+    async fn too_many_actions_are_refused_and_their_refusals_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, file) = (folder.path().join("config"), folder.path().join("audit"));
+        let server = Server::builder()
+            .project(Project::new(folder.path()).unwrap())
+            .sessions(Sessions::new(config));
+        let server = server.build().unwrap();
+        let mut audit = Audit::open(&file).unwrap();
+        audit.running = Arc::new(Semaphore::new(1));
+        let sender = Sender {
+            by: AuditSender::Token,
+            user: None,
+            from: None,
+            forwarded: None,
+        };
+        let auditor = Auditor::new(&audit, sender);
+        let act = || auditor.act(Action::SendPrompt, server.hub());
+        let (goes, waits) = tokio::sync::oneshot::channel::<()>();
+        let (begun, begins) = tokio::sync::oneshot::channel();
+        let first = tokio::spawn(act().carry_out(async move {
+            begun.send(()).unwrap();
+            drop(waits.await);
+            Ok(1)
+        }));
+        begins.await.unwrap();
+        // The work goes on when its caller has left.
+        first.abort();
+        assert!(first.await.unwrap_err().is_cancelled());
+        let refused = act().carry_out(async { Ok(2) }).await.unwrap_err();
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let lines = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(lines.lines().count(), 1, "{lines}");
+        assert!(lines.contains("too many actions"), "{lines}");
+        drop(goes);
+        drop(audit.running.acquire().await.unwrap());
+        assert_eq!(act().carry_out(async { Ok(3) }).await.unwrap(), 3);
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::action::Action;
@@ -18,6 +18,10 @@ use crate::hub::Activity;
 /// Maximum number of refused requests without valid credentials that get a separate entry in one [`PERIOD`]. Without
 /// this limit, a client without credentials could fill the disk.
 const MOST: u32 = 60;
+/// Maximum number of messages over a WebSocket and of calls of JSON-RPC that are carried out at a time, including those
+/// whose clients have closed their connections. A connection has one at a time, and this is the maximum number of
+/// connections. So only those whose clients have left make the server refuse others.
+const MOST_RUNNING: usize = 4096;
 /// The period in which refused requests without valid credentials are counted.
 const PERIOD: Duration = Duration::from_mins(1);
 
@@ -35,6 +39,8 @@ pub struct Audit {
     token: Option<Arc<str>>,
     /// Counts the entries that cannot be written.
     activity: Option<Arc<Activity>>,
+    /// Limits the number of [`MOST_RUNNING`] actions.
+    pub(super) running: Arc<Semaphore>,
 }
 
 struct Log {
@@ -88,6 +94,7 @@ impl Audit {
             host: None,
             token: None,
             activity: None,
+            running: Arc::new(Semaphore::new(MOST_RUNNING)),
         })
     }
 

@@ -16,6 +16,7 @@ use super::key::reference;
 use super::moves::is_id;
 use super::store::HubStore;
 use super::{Edit, Hub, HubError, Inner, detached, prompt_log};
+use crate::Project;
 
 /// The time after a deletion during which the session cannot become live. A request may have read the session before
 /// the deletion. After this time, no such request still runs.
@@ -129,8 +130,19 @@ impl Hub {
         }
         let in_store = self.patiently(|| self.all_stored(&id)).await?;
         let (hub, of) = (self.clone(), id.clone());
-        let project = on_pool::run(move || hub.project_here(&of)).await?;
-        let project = project.or_else(|| deletion.project.clone());
+        let (live, stored) = (deletion.project.clone(), in_store.clone());
+        let project = on_pool::run(move || {
+            let project = hub.project_here(&of)?.or(live);
+            // If the home of the project's wall cannot be read, a transcript may be left there.
+            let is_of = |it: &&Project| {
+                let is_stored = reference(it, &of).is_ok_and(|own| stored.contains(&own));
+                is_stored || project.as_ref() == Some(&it.name)
+            };
+            let mut of_session = hub.projects().iter().filter(is_of);
+            of_session.try_for_each(|it| hub.check_home(it))?;
+            Ok::<_, HubError>(project)
+        });
+        let project = project.await?;
         if in_store.is_empty() && project.is_none() {
             return Err(HubError::NoSession);
         }

@@ -2,16 +2,16 @@
 //! the sessions that have no transcript yet.
 
 use std::collections::HashSet;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use claw_sessions::{Error, Index, Indexed, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
 
-use super::found::{Found, add_unanswered, has_no_conversation};
+use super::found::{Found, add_unanswered, has_no_conversation, not_new};
 use super::kept::KeptNotices;
 use super::marks::CutSession;
+use super::readable::check_readable;
 use super::{Hub, HubError, LiveSession, history};
 use crate::Project;
 use crate::conversation::{Conversation, Phase};
@@ -211,18 +211,61 @@ impl Hub {
     /// # Errors
     ///
     /// Fails with [`HubError::Disk`] if several configuration folders have the session. Also fails with this error if
-    /// there are several configuration folders and an existing one cannot be read, because the session may be in it.
+    /// there are several configuration folders and an existing one cannot be read, because the session may be in it. The
+    /// exception is the home of a wall, in which only sessions of the wall's project can be. What runs behind the wall
+    /// can make the home unreadable. So this is only logged, unless the session is live in this home.
     pub(crate) fn find_if_any(&self, id: &str) -> Result<Option<Session>, HubError> {
         match self.find(id) {
             Ok(session) => Ok(Some(session)),
             Err(error @ Error::InSeveral { .. }) => Err(error.into()),
-            Err(Error::Io { source, what, path })
-                if self.sessions().has_several() && source.kind() != ErrorKind::NotFound =>
-            {
-                Err(Error::Io { what, path, source }.into())
+            Err(Error::Io { .. }) if self.sessions().has_several() => {
+                let live = self.live_of(&SessionId::from(id));
+                for home in self.sessions().each() {
+                    let Err(error) = check_readable(&home) else {
+                        continue;
+                    };
+                    let is_own = |live: &LiveSession| live.home().config_dir() == home.config_dir();
+                    if !is_of_wall(self.projects(), home.config_dir())
+                        || live.as_ref().is_some_and(is_own)
+                    {
+                        return Err(error.into());
+                    }
+                    self.inner.reported_homes.report(&home, &error);
+                }
+                Ok(None)
             }
             Err(_) => Ok(None),
         }
+    }
+
+    /// Returns the number of configuration folders that exist and cannot be read. Blocks.
+    pub(crate) fn unreadable_homes(&self) -> usize {
+        let homes = self.sessions().each();
+        homes.filter(|home| check_readable(home).is_err()).count()
+    }
+
+    /// Checks that a new session with this configuration folder can have this ID. The caller has found no such session in
+    /// the projects of this server. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::BadRequest`] if a transcript with this ID exists, because the CLI begins no session whose ID
+    /// already has a transcript. Fails with [`HubError::Disk`] if the folder cannot be read, because the transcript may be
+    /// in it, and with the same errors as [`find_if_any`](Self::find_if_any).
+    pub(super) fn check_new(&self, id: &SessionId, home: &Sessions) -> Result<(), HubError> {
+        match self.find_if_any(id.as_str())? {
+            Some(session) => Err(not_new(&session)?),
+            None => Ok(check_readable(home)?),
+        }
+    }
+
+    /// Checks that the configuration folder of a project's new sessions can be read. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::Disk`], which contains the path of the folder.
+    pub(super) fn check_home(&self, project: &Project) -> Result<(), HubError> {
+        Ok(check_readable(&self.new_home(project, None)?)?)
     }
 
     /// Whether sessions of a project may run with this configuration folder. A project with a [wall](crate::Wall) may
@@ -295,7 +338,10 @@ impl Hub {
             session.sessions().clone()
         } else {
             let of_cut = cut.as_ref().and_then(|cut| cut.config_dir.as_deref());
-            self.new_home(project, of_cut)?
+            let home = self.new_home(project, of_cut)?;
+            // The folder may contain a transcript. A process must not begin the session anew.
+            check_readable(&home)?;
+            home
         };
         let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
         let around = folder.and_then(|folder| Worktree::around(project, folder, branch));

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use claw_sessions::{Session, Sessions};
-use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -73,13 +72,8 @@ pub(super) fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     Ok(true)
 }
 
-/// Checks that a new session can have this ID. The caller has found no such session in the projects of this server. Fails if
-/// a transcript with this ID exists, because the CLI begins no session whose ID already has a transcript. Blocks.
-pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
-    let session = match sessions.find(id.as_str()) {
-        Err(error) if error.is_not_found() => return Ok(()),
-        found => found?,
-    };
+/// Returns the reason why no new session can have the ID of this session, which is in no project of the server. Blocks.
+pub(super) fn not_new(session: &Session) -> Result<HubError, HubError> {
     let text = if session.info()?.is_some() {
         "the session began in a folder that is not a project of this server"
     } else {
@@ -88,5 +82,5 @@ pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError
         "nothing was said yet in the session's transcript: remove it to begin anew"
     };
     let transcript = session.transcript().display();
-    Err(HubError::BadRequest(format!("{text}: {transcript}")))
+    Ok(HubError::BadRequest(format!("{text}: {transcript}")))
 }

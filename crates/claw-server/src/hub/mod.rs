@@ -38,6 +38,7 @@ mod paused;
 mod permission_scope;
 mod prompt_log;
 mod prompts;
+mod readable;
 mod retention;
 mod room;
 mod shared;
@@ -109,6 +110,7 @@ use marks::Marks;
 use moves::Moves;
 use paused::Operations;
 use prompts::Refusal;
+use readable::ReportedHomes;
 use shared::Shared;
 use source::Ended;
 use store::HubStore;
@@ -127,7 +129,7 @@ const FLUSHED: Duration = Duration::from_secs(3);
 
 /// Shown in a session whose process has reported an ID under which the session may not continue.
 const REFUSED_ID: &str =
-    "Claude reported the ID of another session. This session keeps its own ID.";
+    "Claude reported an ID that this session cannot have. The session keeps its own ID.";
 
 /// The sessions of a server: those that are live, and those on disk. Clones share the same hub.
 ///
@@ -162,6 +164,7 @@ pub(crate) struct Inner {
     operations: Operations,
     trees: Trees,
     room: room::Room,
+    reported_homes: ReportedHomes,
     is_ending: AtomicBool,
     /// Set to `true` when the server begins to end. Connections with other hosts and a round of retention then end too.
     ending_soon: watch::Sender<bool>,
@@ -336,6 +339,7 @@ impl Hub {
             operations: Operations::default(),
             trees: Trees::default(),
             room: room::Room::default(),
+            reported_homes: ReportedHomes::default(),
             is_ending: AtomicBool::new(false),
             ending_soon: watch::Sender::new(false),
         };

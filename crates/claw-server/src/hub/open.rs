@@ -12,7 +12,7 @@ use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 
 use super::claims::Taken;
-use super::found::{Found, is_new};
+use super::found::Found;
 use super::kept::ShownKept;
 use super::prompts::Prompts;
 use super::shared::Shared;
@@ -247,10 +247,10 @@ impl Hub {
             Err(HubError::NoSession) => {}
             found => return found,
         }
-        let (sessions, of) = (self.inner.sessions.clone(), id.clone());
-        on_pool::run(move || is_new(&sessions, &of)).await?;
         let project = self.project(project)?;
         let home = self.new_home(project, None)?;
+        let (hub, of, own) = (self.clone(), id.clone(), home.clone());
+        on_pool::run(move || hub.check_new(&of, &own)).await?;
         let taken = self.patiently(|| self.take_in(project, id)).await?;
         let found = Found::new(project, home, self.new_conversation(id));
         self.join(id.clone(), how, found, taken)

@@ -432,6 +432,21 @@ async fn the_project_of_a_line_is_that_of_the_session_and_no_other_name() {
     audited.running.end().await;
 }
 
+/// A request is refused before its session is read.
+#[tokio::test]
+async fn the_line_of_a_refused_request_has_the_project_of_its_session() {
+    let mut audited = Audited::start(Script::reply("Hi.")).await;
+    audited.on_disk();
+    let path = format!("/api/sessions/{DISK}/prompts");
+    let prompt = json!({"text": "Hi."});
+    let refused = audited.as_viewer("POST", &path, &prompt).await;
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    let entry = audited.one();
+    assert_eq!(entry.refused.unwrap().kind, "role");
+    assert_eq!(entry.project.as_deref(), Some("shop"));
+    audited.running.end().await;
+}
+
 /// A hook refuses a commit after the client has closed its connection.
 #[cfg(unix)]
 #[tokio::test]

@@ -149,7 +149,7 @@ async fn a_host_without_claude_or_a_login_is_not_ready() {
         row.is_shown(text, text);
         soon(async {
             while !log.text().contains(text) {
-                tokio::task::yield_now().await
+                tokio::task::yield_now().await;
             }
         })
         .await;

@@ -104,6 +104,8 @@ the index of the store cannot be written
     faults.rs::the_index_of_the_store_cannot_be_written
 a host ended with lines that are on its disk alone
     claw-cli/tests/it/serve_many/kept.rs::what_only_a_killed_host_has_is_shown_and_the_session_goes_on_there
+the home of a wall cannot be read
+    walls.rs::a_home_that_cannot_be_read_affects_its_own_project_alone
 a host loses the claim of a session
     faults.rs::a_host_loses_the_claim_of_a_session
     cluster.rs::a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names_their_prompts
@@ -257,10 +259,10 @@ fn spans(cell: &str) -> impl Iterator<Item = &str> {
 fn each_row_has_a_test_and_names_only_what_there_is() {
     let rows = Row::all();
     let documented: Vec<_> = rows.iter().map(|row| &*row.0[0]).collect();
-    let causes = causes();
-    let caused: Vec<_> = causes.iter().map(|(fault, _)| *fault).collect();
-    assert_eq!(documented, caused);
-    for (fault, tests) in &causes {
+    let tested = causes();
+    let faults: Vec<_> = tested.iter().map(|(fault, _)| *fault).collect();
+    assert_eq!(documented, faults);
+    for (fault, tests) in &tested {
         assert!(!tests.is_empty(), "{fault}");
         for test in tests {
             let (file, name) = test.split_once("::").unwrap();

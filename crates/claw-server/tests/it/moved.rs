@@ -49,7 +49,8 @@ async fn a_session_takes_no_place_of_another_live_one() {
     // Nothing of the turn is lost, and its viewers are informed.
     let shown = texts(&running, &session).await;
     assert!(shown.contains(&"Yes.".to_owned()), "{shown:?}");
-    let notice = "Claude reported the ID of another session. This session keeps its own ID.";
+    let notice =
+        "Claude reported an ID that this session cannot have. The session keeps its own ID.";
     assert!(shown.contains(&notice.to_owned()), "{shown:?}");
     assert_eq!(view(&running, OTHER).await["id"], OTHER);
     assert_eq!(texts(&running, OTHER).await[0], "Pears");

@@ -114,8 +114,8 @@ async fn a_search_in_a_store_is_bounded_and_ends_with_its_client() {
         assert_eq!(refused.status, 503, "{}", refused.body);
     }
     let mut waiting = store.intercept.waiting.subscribe();
-    // Two searches run, and the start of the server reads too.
-    soon(waiting.wait_for(|count| *count == 3)).await.unwrap();
+    // Two searches run. The server itself may read, too.
+    soon(waiting.wait_for(|count| *count >= 2)).await.unwrap();
     // The clients go away while the store returns nothing, and their searches end.
     drop(all);
     soon(waiting.wait_for(|count| *count <= 1)).await.unwrap();

@@ -4,19 +4,25 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use claw_client::pool::Pool;
 use claw_client::store::{
     Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreOptions, WriterId,
 };
-use claw_server::{Project, ServerBuilder, Wall};
+use claw_server::{Hosting, Project, ServerBuilder, Wall};
 use claw_sessions::{Changes, Sessions};
 use claw_testkit::Block;
 use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::client::{Running, soon};
+use crate::client::{Response, Running, soon, uuid};
 use crate::config_dirs::{get, transcript};
+use crate::hosting;
+use crate::kept::view;
 use crate::limits::limits;
+use crate::moved::{reports, turn};
 
 const ONE: &str = "11111111-1111-4111-8111-111111111111";
 const TWO: &str = "22222222-2222-4222-8222-222222222222";
@@ -32,9 +38,19 @@ async fn start_with(
     change: impl FnOnce(ServerBuilder) -> ServerBuilder,
 ) -> Running {
     let folder = tempfile::tempdir().unwrap();
-    let yard = folder.path().join("yard");
-    fs::create_dir(&yard).unwrap();
     fs::create_dir_all(home(folder.path()).join("projects")).unwrap();
+    start_in(script, folder, None, change).await
+}
+
+/// Starts such a server in a folder that has a home, with the hosting contract if it is given.
+async fn start_in(
+    script: Script,
+    folder: TempDir,
+    hosting: Option<Hosting>,
+    change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+) -> Running {
+    let yard = folder.path().join("yard");
+    fs::create_dir_all(&yard).unwrap();
     // Behind a wall, the agent is a process.
     let file = folder.path().join("script.json");
     fs::write(&file, serde_json::to_string(&script).unwrap()).unwrap();
@@ -43,7 +59,27 @@ async fn start_with(
         .claude(agent::program().unwrap())
         .set("CLAW_AGENT_SCRIPT", file.to_str().unwrap());
     let project = Project::new(&yard).unwrap().wall(wall);
-    Running::start_in(script, folder, |builder| change(builder.project(project))).await
+    Running::start_serving(script, folder, hosting, |builder| {
+        let pool = Pool::builder().processes(1).build();
+        let builder = change(builder.pool(pool).project(project));
+        builder.connections(|connections| connections.finish = Duration::ZERO)
+    })
+    .await
+}
+
+/// What runs behind the wall can do this to its home.
+fn break_home(folder: &Path) {
+    let projects = home(folder).join("projects");
+    fs::remove_dir_all(&projects).unwrap();
+    fs::write(&projects, "").unwrap();
+}
+
+/// Checks that a response is an error that names the broken home.
+fn names_home(response: &Response, folder: &Path) {
+    assert_eq!(response.status, 500, "{}", response.body);
+    let path = home(folder).join("projects");
+    let path = path.to_str().unwrap();
+    assert!(response.body.contains(path), "{}", response.body);
 }
 
 /// The configuration folder of the wall's home.
@@ -205,6 +241,118 @@ async fn the_server_writes_the_limits_of_a_wall_outside_of_its_home() {
     .await;
     assert_eq!(fs::read_to_string(folder.join("profile")).unwrap(), "kept");
     assert_eq!(fs::read_dir(&own).unwrap().count(), 2);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_home_that_cannot_be_read_affects_its_own_project_alone() {
+    let waits = Block::text("I think.").hold(1, "half");
+    let waits = Script::new([Step::Turns(vec![Step::message([waits])])]);
+    let running = start(waits).await;
+    let begun = running
+        .ask("POST", "/api/sessions", &json!({"project": "yard"}))
+        .await;
+    let yard = begun.json()["id"].as_str().unwrap().to_owned();
+    let shop = running.session().await;
+    // There is one process, and its turn does not end. So no prompt is answered, and no session has a transcript.
+    for (number, session) in [&shop, &yard].into_iter().enumerate() {
+        let sent = running.prompt_as(session, &uuid(number), "Think").await;
+        assert_eq!(sent.status, 202, "{}", sent.body);
+        if number == 0 {
+            soon(running.agent.gates().reached("half")).await;
+        }
+    }
+    let folder = running.end_and_keep().await;
+    fs::remove_dir(folder.path().join("shop")).unwrap();
+
+    let unreadable = async |running: &Running, count: usize| {
+        let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
+        let line = format!("\nclaw_config_dirs_unreadable {count}\n");
+        assert!(metrics.contains(&line), "{metrics}");
+    };
+    let running = start_in(Script::reply("Hi."), folder, None, |builder| builder).await;
+    unreadable(&running, 0).await;
+    let path = running.folder.path();
+    break_home(path);
+    unreadable(&running, 1).await;
+    assert_eq!(view(&running, &shop).await["state"]["phase"], "cut");
+    let unknown = format!("/api/sessions/{TWO}");
+    assert_eq!(status(&running, "GET", &unknown, &Value::Null).await, 404);
+    assert_eq!(
+        status(&running, "DELETE", &unknown, &Value::Null).await,
+        404
+    );
+    let own = format!("/api/sessions/{yard}");
+    names_home(&running.ask("GET", &own, &Value::Null).await, path);
+    // Nothing that may be left in the home is deleted in part.
+    names_home(&running.ask("DELETE", &own, &Value::Null).await, path);
+    let list = get(&running, "/api/sessions").await;
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 2, "{list}");
+    for path in ["/api/search?q=apples", "/api/usage"] {
+        assert_eq!(status(&running, "GET", path, &Value::Null).await, 200);
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_new_session_needs_only_the_home_of_its_own_project() {
+    for (project, works) in [("shop", true), ("yard", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home(folder.path()).join("projects")).unwrap();
+        break_home(folder.path());
+        let contract = Hosting::new(project);
+        let running = start_in(Script::reply("Hi."), folder, Some(contract), |builder| {
+            builder
+        })
+        .await;
+        let request = hosting::request(&running, ONE, "Hello");
+        let request = request.replacen("Accept:", "Connection: close\r\nAccept:", 1);
+        let body = running.raw(&request).await.body;
+        let broken = home(running.folder.path()).join("projects");
+        let has_error = body.contains(broken.to_str().unwrap());
+        assert_eq!((body.contains("Hi."), has_error), (works, !works), "{body}");
+        running.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_process_behind_a_wall_takes_no_session_of_another_project() {
+    let running = start(Script::new([reports(ONE), reports(TWO)])).await;
+    let config = running.folder.path().join("config");
+    transcript(&running, &config, ONE, "Apples");
+    let begun = running
+        .ask("POST", "/api/sessions", &json!({"project": "yard"}))
+        .await;
+    let yard = begun.json()["id"].as_str().unwrap().to_owned();
+    // The session of `shop` is on disk and not live.
+    assert_eq!(turn(&running, &yard).await, yard);
+    let of_shop = view(&running, ONE).await;
+    assert_eq!(
+        (&of_shop["id"], &of_shop["project"]),
+        (&json!(ONE), &json!("shop"))
+    );
+    assert_eq!(turn(&running, &yard).await, TWO);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_copy_that_cannot_be_opened_is_removed() {
+    let running = start(Script::reply("Hi.")).await;
+    let folder = running.folder.path();
+    let config = folder.join("config");
+    transcript(&running, &config, ONE, "Apples");
+    // The session began before its project had a wall.
+    let [shop, yard] = ["shop", "yard"].map(|name| folder.join(name).canonicalize().unwrap());
+    let of_shop = config.join("projects").join(claw_sessions::slug(&shop));
+    let file = of_shop.join(format!("{ONE}.jsonl"));
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replace(shop.to_str().unwrap(), yard.to_str().unwrap());
+    fs::write(&file, text).unwrap();
+    let path = format!("/api/sessions/{ONE}/fork");
+    let refused = running.ask("POST", &path, &json!({})).await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    assert!(refused.body.contains("wall"), "{}", refused.body);
+    assert_eq!(fs::read_dir(&of_shop).unwrap().count(), 1);
     running.end().await;
 }
 
