@@ -59,7 +59,7 @@ impl Selected {
     }
 }
 
-/// Prints how many sessions were deleted, and fails if some were not.
+/// Prints how many sessions were deleted. Fails if `failed` is not zero: some were not deleted, or not completely.
 pub(super) fn finish(deleted: usize, failed: usize) -> Done {
     print(&format!("{} deleted\n", counted(deleted)))?;
     if failed > 0 {

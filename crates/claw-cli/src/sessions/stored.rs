@@ -4,7 +4,7 @@ use std::env::temp_dir;
 use std::time::Duration;
 
 use claw_client::store::{
-    Changes, Checkout, Import, SessionRef, StoreError, StoredError, kept_notices,
+    Changes, Checkout, Import, SessionIndex, SessionRef, StoreError, StoredError, kept_notices,
 };
 use claw_sessions::Sessions;
 use claw_types::Count;
@@ -316,7 +316,24 @@ async fn delete(
         change::confirm(session.session(), || Ok(found.and_then(|found| found.info)))?;
     }
     store.sessions().delete(session, &store.owner).await?;
-    Ok(store.index(sessions).remove(session).await?)
+    if leave_index(&store.index(sessions), session).await {
+        Ok(())
+    } else {
+        Err(Failed::Reported(Outcome::Unreadable))
+    }
+}
+
+/// Removes the texts of a deleted session from the index. If that fails, reports the error and returns `false`.
+async fn leave_index(index: &SessionIndex, session: &SessionRef) -> bool {
+    let Err(error) = index.remove(session).await else {
+        return true;
+    };
+    let (id, why) = (escape(session.session()), error.to_string());
+    anstream::eprintln!(
+        "claw: {id} is deleted, but its texts are still in the index: {}",
+        escape(&why)
+    );
+    false
 }
 
 /// Deletes all sessions that the options select.
@@ -349,7 +366,9 @@ async fn delete_all(
         {
             Ok(true) => {
                 deleted += 1;
-                index.remove(session).await?;
+                if !leave_index(&index, session).await {
+                    failed += 1;
+                }
             }
             Ok(false) => {
                 deleted::report_kept(session.session(), deleted::CHANGED);

@@ -233,3 +233,40 @@ fn what_is_not_counted_is_named() {
         assert!(!ran.stdout.contains(&id(0)), "{}", ran.stdout);
     }
 }
+
+#[test]
+fn sessions_are_deleted_even_if_their_texts_cannot_be_removed() {
+    let (home, store) = stored();
+    home.good(&["search", "apples", "-i", "--store", &store]);
+    // A folder in place of a file of the index cannot be removed as a file is.
+    let name = |number: usize| {
+        let all = files(&home).into_iter();
+        let mut named = all.filter(|path| path.ends_with(id(number)));
+        named.next().unwrap()
+    };
+    let damaged = [0, 3].map(name);
+    for path in &damaged {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    }
+    let is_named = |stderr: &str, number: usize, path: &Path| {
+        let text = format!(
+            "claw: {} is deleted, but its texts are still in the index: cannot remove {}: ",
+            id(number),
+            path.display()
+        );
+        let mut lines = stderr.lines();
+        lines.any(|line| line.len() > text.len() && line.starts_with(&text))
+    };
+    let one = home.run(&["delete", &id(0), "--yes", "--store", &store]);
+    assert_eq!(one.code, Some(3), "{}", one.stderr);
+    assert_eq!(one.stderr.lines().count(), 1, "{}", one.stderr);
+    assert!(is_named(&one.stderr, 0, &damaged[0]), "{}", one.stderr);
+    let all = home.run(&["delete", "--project", ".", "--yes", "--store", &store]);
+    assert_eq!(all.code, Some(3), "{}", all.stderr);
+    assert_eq!(all.stdout, format!("{} sessions deleted\n", MANY - 1));
+    assert_eq!(all.stderr.lines().count(), 1, "{}", all.stderr);
+    assert!(is_named(&all.stderr, 3, &damaged[1]), "{}", all.stderr);
+    assert_eq!(files(&home), Vec::<std::path::PathBuf>::new());
+    assert_eq!(home.good(&["list", "--json", "--store", &store]), "");
+}

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::entry::{self, Entry, Part};
 use crate::adapter::names;
+use crate::stored::StoredError;
 use crate::stored::private::make_folders;
 use crate::{SessionRef, StoredSession};
 
@@ -97,8 +98,11 @@ impl Files {
     }
 
     /// Removes the file of a session, if there is one.
-    pub(super) fn remove(&self, session: &SessionRef) -> io::Result<()> {
-        self.path(session).map_or(Ok(()), |path| remove(&path))
+    pub(super) fn remove(&self, session: &SessionRef) -> Result<(), StoredError> {
+        let Some(path) = self.path(session) else {
+            return Ok(());
+        };
+        remove(&path).map_err(|error| StoredError::io("cannot remove", path, error))
     }
 
     /// Removes the files of sessions that are not in the list. Then removes the oldest files until all files together

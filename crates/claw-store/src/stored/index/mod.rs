@@ -245,14 +245,13 @@ impl SessionIndex {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Io`] if the file of the entry cannot be removed.
+    /// Fails with [`StoredError::Io`], which has the path of the file, if the file of the entry cannot be removed.
     pub async fn remove(&self, session: &SessionRef) -> Result<(), StoredError> {
         let Some(files) = self.files.clone() else {
             return Ok(());
         };
-        let (folder, session) = (files.folder().to_owned(), session.clone());
-        let removed = pool::run(move || files.remove(&session)).await;
-        removed.map_err(|error| StoredError::io("cannot write in", folder, error))
+        let session = session.clone();
+        pool::run(move || files.remove(&session)).await
     }
 
     /// Searches the texts that people and models have written, including the texts of sub-agents. The search covers the
