@@ -203,9 +203,9 @@ impl Act {
 
     /// Carries out the action of a message or call, and records if it is refused.
     ///
-    /// Without an audit log, dropping the future ends the work. So the work ends with the connection of the client. With
-    /// an audit log, the work runs in a separate task, and completes even if the future is dropped. So the log also
-    /// contains what was refused after the client has closed its connection.
+    /// Without an audit log, dropping the future ends the work. The server drops it when it notices that the connection of
+    /// the client has ended. With an audit log, the work runs in a separate task, and completes even if the future is
+    /// dropped. So the log also contains what was refused after the client has closed its connection.
     ///
     /// # Errors
     ///
