@@ -91,7 +91,8 @@ const asksFor = (page, command) => page.waitForFunction((command) => {
 }, { polling: 50 }, command);
 /** Waits until a text was said so often, and the turn is over. */
 const said = async (page, text, times) => {
-  const wanted = (text, times) => document.getElementById('log').innerText.split(text).length - 1 === times;
+  // While the next page loads, it has no conversation yet.
+  const wanted = (text, times) => document.getElementById('log')?.innerText.split(text).length - 1 === times;
   await page.waitForFunction(wanted, { polling: 50 }, text, times);
   await phase(page, 'idle');
 };
