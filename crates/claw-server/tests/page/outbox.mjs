@@ -1,7 +1,10 @@
-// Prompts that are written without a connection, and large images.
+// Prompts that are written without a connection, large images, and a photo on its way to the model.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
-export function steps({ begin, decision, look, open, phase, press, received, shows, tap, textOf }) {
+export function steps({ begin, decision, direct, look, open, phase, press, received, shows, tap, textOf }) {
   const until = (page, test, ...given) => page.waitForFunction(test, { polling: 50 }, ...given);
   const rows = (page) => page.$$eval('#outbox li > span', (all) => all.map((it) => it.textContent));
   const waits = (page, count) => until(page, (count) => document.querySelectorAll('#outbox li').length === count, count);
@@ -214,6 +217,87 @@ export function steps({ begin, decision, look, open, phase, press, received, sho
       await page.reload();
       await shows(page, 'Yes.');
       assert.equal(await page.$$eval('#log > .userInput', (all) => all.length), 1);
+    },
+
+    async 'the real claude: a photo is picked, made smaller, and reaches the model with the prompt'(page) {
+      // As a camera writes it: coloured areas, and noise in all of them.
+      const photo = Buffer.from(await page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(4000, 3000);
+        const drawing = canvas.getContext('2d');
+        const noise = drawing.createImageData(400, 300);
+        for (let n = 0; n < noise.data.length; n += 65536) crypto.getRandomValues(noise.data.subarray(n, n + 65536));
+        for (let x = 0; x < 4000; x += 400) for (let y = 0; y < 3000; y += 300) drawing.putImageData(noise, x, y);
+        drawing.fillStyle = 'rgb(200 30 30 / .7)';
+        drawing.fillRect(0, 0, 2000, 3000);
+        drawing.fillStyle = 'rgb(30 30 200 / .7)';
+        drawing.fillRect(2000, 0, 2000, 3000);
+        const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 });
+        return new Promise((done) => {
+          const reader = new FileReader();
+          reader.onload = () => done(reader.result.split(',')[1]);
+          reader.readAsDataURL(blob);
+        });
+      }), 'base64');
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'claw-photo-'));
+      fs.writeFileSync(path.join(folder, 'photo.jpg'), photo);
+      /** The size of an image, and which colours are on its left and on its right. */
+      const drawn = (source) => page.evaluate(async (source) => {
+        const image = Object.assign(new Image(), { src: source });
+        await image.decode();
+        const { naturalWidth: width, naturalHeight: height } = image;
+        const drawing = new OffscreenCanvas(2, 1).getContext('2d');
+        drawing.drawImage(image, 0, 0, 2, 1);
+        const [left, , leftBlue, , right, , rightBlue] = drawing.getImageData(0, 0, 2, 1).data;
+        return { width, height, colours: [left > leftBlue ? 'red' : 'blue', right > rightBlue ? 'red' : 'blue'] };
+      }, source);
+      const whole = { width: 2000, height: 1500, colours: ['red', 'blue'] };
+
+      await begin(page, 'real');
+      await tap(await page.$('#unfold'));
+      const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'Attach')]);
+      await chooser.accept([path.join(folder, 'photo.jpg')]);
+      await until(page, () => document.querySelector('#pictures img')?.naturalWidth > 0);
+      fs.rmSync(folder, { recursive: true });
+      assert.deepEqual(await drawn(await page.$eval('#pictures img', (it) => it.src)), whole);
+      await look(page, 'photo-picked');
+      await send(page, 'What is on the photo?');
+      await shows(page, 'Yes.');
+      await phase(page, 'idle');
+      assert.equal(await page.$('#pictures img'), null);
+
+      // What the model has got.
+      const { messages } = JSON.parse(await direct('asked-of', 'What is on the photo?'));
+      const prompts = messages.filter((it) => it.role === 'user').flatMap((it) => it.content);
+      const images = prompts.filter((it) => it.type === 'image');
+      assert.equal(images.length, 1);
+      const { type, media_type: mediaType, data } = images[0].source;
+      assert.deepEqual([type, mediaType], ['base64', 'image/jpeg']);
+      const bytes = Buffer.from(data, 'base64');
+      assert.ok(bytes.length < photo.length / 2, `${bytes.length} of ${photo.length} bytes`);
+      const { width, height, colours } = await drawn(`data:${mediaType};base64,${data}`);
+      assert.ok(width <= 2000 && Math.abs(width / height - 4 / 3) < 0.01, `${width} x ${height}`);
+      assert.deepEqual(colours, whole.colours);
+      const texts = prompts.filter((it) => it.type === 'text').map((it) => it.text);
+      assert.equal(texts.filter((it) => it.trim() === 'What is on the photo?').length, 1, JSON.stringify(texts));
+
+      /** The conversation has the photo and the prompt, once each. */
+      const isShown = async () => {
+        await until(page, () => document.querySelector('#log img')?.naturalWidth > 0);
+        const sources = await page.$$eval('#log img', (all) => all.map((it) => it.src));
+        assert.equal(sources.length, 1);
+        assert.deepEqual((await drawn(sources[0])).colours, whole.colours);
+        assert.deepEqual(await page.$$eval('#log > .userInput .text', (all) => all.map((it) => it.textContent)), ['What is on the photo?']);
+      };
+      await isShown();
+      await look(page, 'photo');
+      await page.reload();
+      await shows(page, 'Yes.');
+      await isShown();
+      // Also if the session is read from disk.
+      await page.evaluate(() => fetch(`/api/sessions/${document.body.dataset.session}/close`, { method: 'POST', headers: { 'x-claw-key': localStorage.getItem('claw.key') } }));
+      await page.reload();
+      await shows(page, 'Yes.');
+      await isShown();
     },
   };
 }
