@@ -13,6 +13,8 @@ pub(crate) mod config_dirs;
 pub(crate) mod conform;
 #[path = "args/examples.rs"]
 mod examples;
+#[path = "args/later.rs"]
+mod later;
 #[path = "args/notify.rs"]
 pub(crate) mod notify;
 #[path = "args/run.rs"]
@@ -32,6 +34,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use self::config_dirs::ConfigDirs;
+pub(crate) use self::later::Later;
 
 /// The names of schemas.
 pub(crate) const SCHEMAS: [&str; 10] = [
@@ -86,140 +89,175 @@ pub(crate) enum Command {
     ///
     /// Text that is piped in follows the prompt: `git diff | claw run 'Review this.'`. It may have up to 10 MiB. If no
     /// text has arrived after 3 seconds, the prompt is sent without it, unless --stdin is given.
-    Run(run::Run),
+    Run(Later<run::Run>),
     /// Talk with Claude Code at this terminal.
     ///
     /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
     /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
     /// also come from a pipe.
-    Chat(Chat),
+    Chat(Later<Chat>),
     /// Show what a session looks like. A scripted stand-in plays claude.
-    Demo {
-        /// Deny the tool use that the stand-in requests.
-        #[arg(long)]
-        deny: bool,
-    },
+    Demo(Later<Demo>),
     /// Show a recorded session or a transcript.
     ///
     /// FILE is a folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin. For
     /// a folder, prompts are shown too.
-    Show(Show),
+    Show(Later<Show>),
     /// Check a recorded session or a transcript for defects.
     ///
     /// Checks each line, and the order of the lines. Each defect is printed with its line. Notes report kinds and
     /// fields that claw does not know, which a newer CLI may have; they are not defects.
-    Check {
-        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
-        file: PathBuf,
-        /// Accept missing parents, for transcripts from which lines were removed.
-        #[arg(long)]
-        gaps: bool,
-    },
+    Check(Later<Check>),
     /// Test an SDK in any language with the conformance suite.
     ///
     /// COMMAND starts the testee: a small program that reads one case as a line of JSON, uses the SDK, and writes what
     /// its user sees. The SDK starts a scripted stand-in in place of claude. The page docs/sdk-authors.md describes the
     /// lines. Needs Unix.
-    Conform(conform::Conform),
+    Conform(Later<conform::Conform>),
     /// Look at a recorded session or a transcript, or write it as an HTML page.
     ///
     /// Without a page, shows the session as `claw show` does.
-    View {
-        /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
-        #[arg(required_unless_present = "html")]
-        file: Option<PathBuf>,
-        /// The page to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
-        #[arg(long, short, value_name = "PAGE")]
-        output: Option<PathBuf>,
-        /// FILE, of which a page is written.
-        #[arg(
-            long,
-            value_name = "FILE",
-            conflicts_with = "file",
-            requires = "output"
-        )]
-        html: Option<PathBuf>,
-    },
+    View(Later<View>),
     /// List, search, change and export the sessions on disk, and count their costs.
-    Sessions {
-        #[command(flatten)]
-        store: Store,
-        #[command(flatten)]
-        config_dirs: ConfigDirs,
-        #[command(subcommand)]
-        command: sessions::Command,
-    },
+    Sessions(Later<Sessions>),
     /// Copy the sessions of a store into another one.
-    Store {
-        #[command(subcommand)]
-        command: store::Command,
-    },
+    Store(Later<Stores>),
     /// Run sessions for browsers and programs (REST, server-sent events, WebSocket).
     ///
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish
     /// for 20 seconds.
-    Serve(Box<Serve>),
+    Serve(Later<Serve>),
     /// Add, list and remove the users of `claw serve`.
     ///
     /// A running server accepts a new user with the next request, and a removed one no more.
-    Users {
-        #[command(subcommand)]
-        command: users::Command,
-    },
+    Users(Later<Users>),
     /// Print the audit log of `claw serve`.
     ///
     /// A line has the time, the user, the address, the project, the session, the action, and what was done or why it was
     /// refused.
-    Audit(audit::Audit),
+    Audit(Later<audit::Audit>),
     /// Be the agent that an editor such as Zed starts (Agent Client Protocol).
     ///
     /// The editor starts this command, communicates with it over stdin and stdout, and ends it by closing stdin. All
     /// processes of claude end with it. Messages for people go to stderr.
-    Acp(acp::Acp),
+    Acp(Later<acp::Acp>),
     /// Print a JSON Schema of claude's protocol, or check lines against it.
-    Schema {
-        /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
-        /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
-        /// code generation; meta: the list of kinds.
-        #[arg(value_parser = PossibleValuesParser::new(SCHEMAS))]
-        name: String,
-        /// Validate each line of this file; `-` is stdin.
-        #[arg(long, value_name = "FILE")]
-        check: Option<PathBuf>,
-    },
+    Schema(Later<Schema>),
     /// Print a script that completes claw's command line in a shell.
-    Completions {
-        /// The shell.
-        #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
-        shell: String,
-    },
+    Completions(Later<Completions>),
     /// Show and change the defaults of options.
     ///
     /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the
     /// table of a command (`[run]`, `[chat]`, `[serve]`, `[sessions]`, `[acp]`) is for this command, and takes precedence over a
     /// key above all tables. Options that may contain secrets have no key.
-    Config {
-        #[command(subcommand)]
-        command: config::Config,
-    },
+    Config(Later<Config>),
     /// Find out why claude does not work, and how to repair it.
     ///
     /// Checks claude, its version and login, settings files, folders and the proxy. Exit code 1 if something is wrong.
-    Doctor {
-        /// Connect to the API too, through the proxy if there is one. No request is sent to it.
-        #[arg(long)]
-        network: bool,
-        /// Print the checks as a JSON object.
-        #[arg(long)]
-        json: bool,
-        #[command(flatten)]
-        config_dirs: ConfigDirs,
-    },
+    Doctor(Later<Doctor>),
 }
 
-/// The command line, with examples.
+/// The command line with the arguments of all commands. In `Cli::command()`, a command has its arguments only after it was
+/// called.
+#[allow(
+    dead_code,
+    reason = "a build without `terminal` needs the called command alone"
+)]
 pub(crate) fn command() -> clap::Command {
-    examples::add(Cli::command())
+    later::at_once(Cli::command)
+}
+
+#[derive(Args)]
+pub(crate) struct Demo {
+    /// Deny the tool use that the stand-in requests.
+    #[arg(long)]
+    pub(crate) deny: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Check {
+    /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
+    pub(crate) file: PathBuf,
+    /// Accept missing parents, for transcripts from which lines were removed.
+    #[arg(long)]
+    pub(crate) gaps: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct View {
+    /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
+    #[arg(required_unless_present = "html")]
+    pub(crate) file: Option<PathBuf>,
+    /// The page to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
+    #[arg(long, short, value_name = "PAGE")]
+    pub(crate) output: Option<PathBuf>,
+    /// FILE, of which a page is written.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "file",
+        requires = "output"
+    )]
+    pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Schema {
+    /// stdout: lines that claude writes; stdin: lines that claude reads; options; hooks; tools; transcript: entries
+    /// of a session's file; dialect: older forms of lines; view: elements to draw; codegen: all definitions, for
+    /// code generation; meta: the list of kinds.
+    #[arg(value_parser = PossibleValuesParser::new(SCHEMAS))]
+    pub(crate) name: String,
+    /// Validate each line of this file; `-` is stdin.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) check: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
+    pub(crate) shell: String,
+}
+
+#[derive(Args)]
+pub(crate) struct Doctor {
+    /// Connect to the API too, through the proxy if there is one. No request is sent to it.
+    #[arg(long)]
+    pub(crate) network: bool,
+    /// Print the checks as a JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) config_dirs: ConfigDirs,
+}
+
+#[derive(Args)]
+pub(crate) struct Sessions {
+    #[command(flatten)]
+    pub(crate) store: Store,
+    #[command(flatten)]
+    pub(crate) config_dirs: ConfigDirs,
+    #[command(subcommand)]
+    pub(crate) command: sessions::Command,
+}
+
+#[derive(Args)]
+pub(crate) struct Stores {
+    #[command(subcommand)]
+    pub(crate) command: store::Command,
+}
+
+#[derive(Args)]
+pub(crate) struct Users {
+    #[command(subcommand)]
+    pub(crate) command: users::Command,
+}
+
+#[derive(Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) command: config::Config,
 }
 
 #[derive(Args)]

@@ -1,8 +1,10 @@
 //! The commands that this build does not have, because a feature that they need is disabled.
 
-use clap::{Arg, FromArgMatches as _};
+use std::env;
 
-use crate::args::{self, Cli};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _};
+
+use crate::args::Cli;
 use crate::defaults;
 use crate::outcome::Outcome;
 
@@ -38,7 +40,7 @@ fn missing(command: &str) -> Option<&'static str> {
 /// Parses the command line. The help also lists the commands that this build does not have. A call of such a command is
 /// an error that explains how to get it. On other usage errors and on `--help`, clap ends the process.
 pub(crate) fn parse() -> Result<Cli, Outcome> {
-    let mut command = args::command();
+    let mut command = Cli::command();
     for (number, (name, ..)) in NEEDS.into_iter().enumerate() {
         if let Some(feature) = missing(name) {
             command = command.mut_subcommand(name, |known| {
@@ -54,7 +56,9 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
             .after_help(HOW)
             .after_long_help(format!("{HOW}\n\n{more}"));
     }
-    let matches = command.clone().get_matches();
+    // This adds the arguments of the called command.
+    let matches = command.try_get_matches_from_mut(env::args_os());
+    let matches = matches.unwrap_or_else(|error| error.exit());
     if let Some(name) = matches.subcommand_name()
         && let Some(feature) = missing(name)
     {

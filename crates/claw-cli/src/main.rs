@@ -63,7 +63,7 @@ use tokio::runtime::Runtime;
 
 #[cfg(feature = "terminal")]
 use crate::args::Show;
-use crate::args::{Chat, Command, Setup};
+use crate::args::{Chat, Command, Later, Setup};
 use crate::outcome::Outcome;
 use crate::run::Connection;
 
@@ -213,51 +213,47 @@ fn main() -> ExitCode {
                 Err(outcome) => return outcome,
             };
             match command {
-                Command::Run(args) => args.run().await,
-                Command::Chat(args) => args.run().await,
-                Command::Demo { deny } => demo::demo(deny).await,
+                Command::Run(Later(args)) => args.run().await,
+                Command::Chat(Later(args)) => args.run().await,
+                Command::Demo(Later(args)) => demo::demo(args.deny).await,
                 #[cfg(feature = "terminal")]
-                Command::Conform(args) => args.run().await,
+                Command::Conform(Later(args)) => args.run().await,
                 #[cfg(feature = "terminal")]
-                Command::Show(args) => args.run().await,
+                Command::Show(Later(args)) => args.run().await,
                 #[cfg(feature = "terminal")]
-                Command::Check { file, gaps } => view::check::check(&file, gaps),
+                Command::Check(Later(args)) => view::check::check(&args.file, args.gaps),
                 #[cfg(feature = "terminal")]
-                Command::View { file, output, html } => {
-                    let file = file.or(html).unwrap_or_default();
-                    match output {
+                Command::View(Later(args)) => {
+                    let file = args.file.or(args.html).unwrap_or_default();
+                    match args.output {
                         Some(page) => view::html::view(&file, &page),
                         None => view::show::show(&file, view::show::How::default()).await,
                     }
                 }
                 #[cfg(feature = "terminal")]
-                Command::Sessions {
-                    store,
-                    config_dirs,
-                    command,
-                } => command.run(&store, &config_dirs).await,
+                Command::Sessions(Later(args)) => {
+                    args.command.run(&args.store, &args.config_dirs).await
+                }
                 #[cfg(feature = "stores")]
-                Command::Store { command } => command.run().await,
+                Command::Store(Later(args)) => args.command.run().await,
                 #[cfg(feature = "serve")]
-                Command::Serve(args) => args.run().await,
+                Command::Serve(Later(args)) => args.run().await,
                 #[cfg(feature = "serve")]
-                Command::Audit(args) => args.run(),
+                Command::Audit(Later(args)) => args.run(),
                 #[cfg(feature = "serve")]
-                Command::Users { command } => command.run(),
+                Command::Users(Later(args)) => args.command.run(),
                 #[cfg(feature = "terminal")]
-                Command::Acp(args) => args.run().await,
+                Command::Acp(Later(args)) => args.run().await,
                 #[cfg(feature = "terminal")]
-                Command::Schema { name, check } => schema::run(&name, check.as_deref()),
+                Command::Schema(Later(args)) => schema::run(&args.name, args.check.as_deref()),
                 #[cfg(feature = "terminal")]
-                Command::Completions { shell } => completions::print(&shell),
+                Command::Completions(Later(args)) => completions::print(&args.shell),
                 #[cfg(feature = "terminal")]
-                Command::Config { command } => command.run(),
+                Command::Config(Later(args)) => args.command.run(),
                 #[cfg(feature = "serve")]
-                Command::Doctor {
-                    network,
-                    json,
-                    config_dirs,
-                } => doctor::run(network, json, &config_dirs).await,
+                Command::Doctor(Later(args)) => {
+                    doctor::run(args.network, args.json, &args.config_dirs).await
+                }
                 #[cfg(not(all(feature = "terminal", feature = "serve", feature = "stores")))]
                 // The parser has already refused every command that this build lacks, so this is never reached.
                 _ => Outcome::Usage,

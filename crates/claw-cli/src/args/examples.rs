@@ -495,15 +495,19 @@ pub(super) const EXAMPLES: [Examples; 43] = [
     ),
 ];
 
-/// Adds the examples to the help of each command.
+/// Adds the examples to the help of a command, and to that of the commands below it.
 pub(super) fn add(command: Command) -> Command {
     EXAMPLES.iter().fold(command, |command, (path, examples)| {
+        let mut words = path.split(' ');
+        if words.next() != Some(command.get_name()) {
+            return command;
+        }
         let mut help = "Examples:".to_owned();
         for (what, line) in examples {
             // Writing to a String cannot fail.
             let _ = write!(help, "\n  {what}:\n    {line}");
         }
-        let words: Vec<_> = path.split(' ').collect();
+        let words: Vec<_> = words.collect();
         with_help(command, &words, help)
     })
 }

@@ -35,7 +35,7 @@ fn every_command_has_examples_that_are_parsed() {
         .iter()
         .map(|(path, _)| (*path).to_owned())
         .collect();
-    let mut all = paths(&Cli::command(), "");
+    let mut all = paths(&command(), "");
     named.sort();
     all.sort();
     assert_eq!(named, all);

@@ -1,5 +1,6 @@
 //! The configuration file. It is a TOML file whose keys are the names of options.
 
+use std::cell::LazyCell;
 use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
@@ -92,7 +93,7 @@ impl File {
             vec![Fault { line, text }]
         })?;
         let mut reader = Reader {
-            cli: args::command(),
+            cli: LazyCell::new(args::command),
             settings: Vec::new(),
             faults: Vec::new(),
             line: &line,
@@ -125,7 +126,8 @@ impl File {
 
 /// Reads the tables of a file.
 struct Reader<'a> {
-    cli: Command,
+    /// A file without keys does not need the arguments of all commands.
+    cli: LazyCell<Command>,
     settings: Vec<Setting>,
     faults: Vec<Fault>,
     line: &'a dyn Fn(Option<Range<usize>>) -> usize,
