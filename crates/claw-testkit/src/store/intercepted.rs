@@ -18,6 +18,16 @@ pub trait Intercept: fmt::Debug + Send + Sync + 'static {
     /// returns an error, the call fails with this error.
     fn before(&self, call: Call) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// The same as [`before`](Self::before), with the session of the call. `session` is `None` if the call is not about
+    /// one session. By default, this calls `before`.
+    fn before_of(
+        &self,
+        call: Call,
+        _session: Option<&SessionRef>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        self.before(call)
+    }
+
     /// Whether the store has the capability to which this call belongs. By default, the store has the capabilities of
     /// the inner store.
     fn has(&self, _call: Call) -> bool {
@@ -63,11 +73,11 @@ impl<I: Intercept, S: SessionStore> Wrap for Interceptor<I, S> {
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
-        _session: Option<&'a SessionRef>,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, StoreError>> {
         async move {
-            self.intercept.before(call).await?;
+            self.intercept.before_of(call, session).await?;
             forward().await
         }
         .boxed()
@@ -76,12 +86,12 @@ impl<I: Intercept, S: SessionStore> Wrap for Interceptor<I, S> {
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
-        _session: Option<&'a SessionRef>,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         _bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {
         let begun = async move {
-            self.intercept.before(call).await?;
+            self.intercept.before_of(call, session).await?;
             Ok::<_, StoreError>(forward())
         };
         stream::once(begun).try_flatten().boxed()
