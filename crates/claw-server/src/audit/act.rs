@@ -16,12 +16,9 @@ use tracing::Instrument as _;
 
 use super::action::Action;
 use super::entry::{AuditEntry, AuditRefusal, AuditSender, short, what};
-use super::log::Audit;
+use super::log::{Audit, MOST_RUNNING};
 use crate::api::{Refusal, Refused};
 use crate::hub::{Hub, HubError, LiveSession, detached};
-
-/// Maximum number of requests of one route that are carried out at a time. This is the maximum number of connections.
-const MOST_RUNNING: usize = 4096;
 
 /// The sender of a request, and the address from which the request comes.
 #[derive(Debug)]

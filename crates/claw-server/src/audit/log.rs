@@ -18,10 +18,11 @@ use crate::hub::Activity;
 /// Maximum number of refused requests without valid credentials that get a separate entry in one [`PERIOD`]. Without
 /// this limit, a client without credentials could fill the disk.
 const MOST: u32 = 60;
-/// Maximum number of messages over a WebSocket and of calls of JSON-RPC that are carried out at a time, including those
-/// whose clients have closed their connections. A connection has one at a time, and this is the maximum number of
-/// connections. So only those whose clients have left make the server refuse others.
-const MOST_RUNNING: usize = 4096;
+/// Maximum number of actions that are carried out at a time, including those whose clients have closed their connections.
+/// It applies to the requests of each route, and to all `WebSocket` messages and calls of JSON-RPC together. A
+/// connection has one action at a time, and this is the maximum number of connections. So an action waits or is refused only
+/// if the clients of others have left.
+pub(super) const MOST_RUNNING: usize = 4096;
 /// The period in which refused requests without valid credentials are counted.
 const PERIOD: Duration = Duration::from_mins(1);
 
@@ -39,7 +40,7 @@ pub struct Audit {
     token: Option<Arc<str>>,
     /// Counts the entries that cannot be written.
     activity: Option<Arc<Activity>>,
-    /// Limits the number of [`MOST_RUNNING`] actions.
+    /// Limits the number of messages and calls to [`MOST_RUNNING`].
     pub(super) running: Arc<Semaphore>,
 }
 

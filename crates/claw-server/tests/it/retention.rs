@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use claw_client::store::{
-    Batch, Claims as _, Line, ListSessions as _, MemoryStore, Owner, SessionRef, SessionStore,
-    StoreError, StoreOptions, WriterId, copy_session,
+    Claims as _, ListSessions as _, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
+    StoreOptions, WriterId, copy_session,
 };
 use claw_server::ServerBuilder;
 use claw_sessions::Sessions;
@@ -25,6 +25,7 @@ use tokio::time::timeout;
 use crate::client::{Running, soon};
 use crate::disk::transcript;
 use crate::list::page;
+use crate::stores::append_to;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -214,13 +215,7 @@ async fn append(store: &MemoryStore, session: &SessionRef) {
     let uuid = uuid::Uuid::new_v4().to_string();
     let line = json!({"type": "user", "uuid": uuid, "parentUuid": null, "sessionId": id, "cwd": "/shop",
         "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Hi."}});
-    let batch = Batch {
-        writer: &WriterId::random(),
-        number: 0,
-        lines: &[Line::new(line.to_string()).unwrap()],
-        epoch: None,
-    };
-    store.append(&session.main(), batch).await.unwrap();
+    append_to(store, &session.main(), &[line]).await;
 }
 
 #[tokio::test]

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::pool::Pool;
-use claw_client::store::{
-    Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreOptions, WriterId,
-};
+use claw_client::store::{MemoryStore, SessionRef, StoreOptions};
 use claw_server::{Hosting, Project, ServerBuilder, Wall};
 use claw_sessions::{Changes, Sessions};
 use claw_testkit::Block;
@@ -23,6 +21,7 @@ use crate::hosting;
 use crate::kept::view;
 use crate::limits::limits;
 use crate::moved::{reports, turn};
+use crate::stores::append_to;
 
 const ONE: &str = "11111111-1111-4111-8111-111111111111";
 const TWO: &str = "22222222-2222-4222-8222-222222222222";
@@ -378,13 +377,7 @@ async fn a_home_archives_no_session_of_a_store() {
     let session = SessionRef::new("shop", ONE).unwrap();
     let line = json!({"type": "user", "uuid": TWO, "parentUuid": null, "sessionId": ONE, "cwd": "/elsewhere",
         "timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": "Apples"}});
-    let batch = Batch {
-        writer: &WriterId::random(),
-        number: 0,
-        lines: &[Line::new(line.to_string()).unwrap()],
-        epoch: None,
-    };
-    store.append(&session.main(), batch).await.unwrap();
+    append_to(&*store, &session.main(), &[line]).await;
     plant(&running, ONE, "Planted");
     let planted = Sessions::new(home(running.folder.path()));
     let planted = planted.find(ONE).unwrap();
