@@ -268,4 +268,44 @@ mod tests {
         drop(cli);
         assert!(incoming.next().await.is_none());
     }
+
+    #[tokio::test]
+    async fn a_long_line_is_the_same_however_slowly_it_arrives() {
+        for limit in [100, SMALL_READ, 3 * SMALL_READ] {
+            let head = vec![b'h'; limit];
+            let tail = vec![b't'; 5 * SMALL_READ + 1];
+            let input = [b"{}\n\n", &*head, &*tail, b"\r\n[1]\n\n[2]\r\n", &*tail].concat();
+            let codec = || LineCodec::new().with_limit(limit);
+            let (mut cli, reader) = tokio::io::duplex(4 * READ);
+            cli.write_all(&input).await.unwrap();
+            drop(cli);
+            let at_once = Incoming::new(Box::new(reader), codec());
+            let at_once: Vec<_> = at_once.map(Result::unwrap).collect().await;
+            let numbers = at_once.iter().map(LineItem::number);
+            assert!(numbers.eq([1, 3, 4, 6, 7]), "{at_once:?}");
+            let long = [1, 4].map(|place| match &at_once[place] {
+                LineItem::TooLong(long) => (long.line, long.length, long.limit),
+                item => panic!("{item:?}"),
+            });
+            let lengths = [head.len() + tail.len(), tail.len()].map(|length| length as u64);
+            assert_eq!(long, [(3, lengths[0], limit), (7, lengths[1], limit)]);
+            for size in [7, 100, SMALL_READ - 1, SMALL_READ, SMALL_READ + 1] {
+                let (mut cli, reader) = tokio::io::duplex(4 * READ);
+                let mut incoming = Incoming::new(Box::new(reader), codec());
+                let mut slowly = Vec::new();
+                for chunk in input.chunks(size) {
+                    cli.write_all(chunk).await.unwrap();
+                    // The CLI is silent once each chunk has been read.
+                    while let Some(item) = incoming.next().now_or_never() {
+                        slowly.push(item.unwrap().unwrap());
+                    }
+                }
+                drop(cli);
+                while let Some(item) = incoming.next().await {
+                    slowly.push(item.unwrap());
+                }
+                assert_eq!(slowly, at_once, "{limit} {size}");
+            }
+        }
+    }
 }
