@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use claw_client::{Error, TurnResult};
-use claw_types::message::TerminalReason;
+use claw_types::message::{AssistantMessageError, TerminalReason};
 use claw_types::{Message, Number};
 
 use crate::conversation::TurnUsage;
@@ -98,10 +98,14 @@ impl TurnOutcome {
         }
     }
 
-    pub(crate) fn of(result: &Result<TurnResult, Error>) -> Self {
+    /// Returns the outcome of a turn with this result. `refusal` is the error of the last message before the result.
+    pub(crate) fn of(
+        result: &Result<TurnResult, Error>,
+        refusal: Option<&AssistantMessageError>,
+    ) -> Self {
         match result {
             Ok(result) if result.interrupted() => Self::Interrupted,
-            Ok(result) if result.is_error() => Self::Failed(result_reason(result)),
+            Ok(result) if result.is_error() => Self::Failed(result_reason(result, refusal)),
             Ok(_) => Self::Answered,
             Err(error) => Self::Failed(error_reason(error)),
         }
@@ -109,15 +113,20 @@ impl TurnOutcome {
 }
 
 /// Returns the reason of a failure from the result that the CLI has sent.
-fn result_reason(result: &TurnResult) -> &'static str {
+fn result_reason(result: &TurnResult, refusal: Option<&AssistantMessageError>) -> &'static str {
     if result.is_rate_limited() {
         return "rate_limit";
     }
-    let status = match result {
-        TurnResult::Success(result) => result.api_error_status.value(),
-        _ => None,
+    let (status, refusal) = match result {
+        TurnResult::Success(result) => (result.api_error_status.value(), refusal),
+        _ => (None, None),
     };
-    if matches!(status.and_then(Number::as_u64), Some(401 | 403)) {
+    // Without a login, the CLI sends no request, so there is no status.
+    let is_login = match status.and_then(Number::as_u64) {
+        Some(status) => matches!(status, 401 | 403),
+        None => refusal.is_some_and(is_about_login),
+    };
+    if is_login {
         return "authentication";
     }
     let reason = result.terminal_reason().map(TerminalReason::as_str);
@@ -138,6 +147,16 @@ fn result_reason(result: &TurnResult) -> &'static str {
     } else {
         OTHER_REASON
     })
+}
+
+/// Whether the CLI gave no answer because of its login or key.
+fn is_about_login(error: &AssistantMessageError) -> bool {
+    matches!(
+        *error,
+        AssistantMessageError::AuthenticationFailed
+            | AssistantMessageError::OauthOrgNotAllowed
+            | AssistantMessageError::CloudCredentialError
+    )
 }
 
 /// Returns the reason of a failure for which the CLI has sent no result.

@@ -13,7 +13,7 @@ use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
-use claw_types::message::{ResultErrorSubtype, UserMessage};
+use claw_types::message::{AssistantMessageError, ResultErrorSubtype, UserMessage};
 use claw_types::{MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -116,6 +116,8 @@ struct Driver {
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
+    /// The error of the last message of the main conversation. `None` if that message is of the model.
+    refusal: Option<AssistantMessageError>,
     /// Whether each process continues a fork of the session (a copy with a new ID) instead of the session itself.
     forks: bool,
     /// The new ID under which claude continues the session. `None` after the hub has moved the session to this ID.
@@ -185,6 +187,7 @@ pub(super) async fn drive(
         output: None,
         held: None,
         last_id: None,
+        refusal: None,
         forks,
         moved: None,
         is_stopped: false,
@@ -565,7 +568,8 @@ impl Driver {
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
-        self.count_end(&uuid, began, TurnOutcome::of(&result));
+        let outcome = TurnOutcome::of(&result, self.refusal.as_ref());
+        self.count_end(&uuid, began, outcome);
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 let text = result.text().into_owned();

@@ -453,7 +453,7 @@ async fn nobody_is_logged_in_to_claude() {
     .await;
     let session = running.session().await;
     running.prompt(&session, "Well?").await;
-    let name = "claw_turns_failed_total{error_type=\"api_error\"}";
+    let name = "claw_turns_failed_total{error_type=\"authentication\"}";
     row.is_counted(&running, name).await;
     let failed = state(&running, &session, has_failed).await;
     let error = failed["error"].as_str().unwrap();

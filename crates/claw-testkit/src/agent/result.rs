@@ -68,11 +68,15 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         turn.stop_reason = "stop_sequence";
         turn.messages += 1;
         let (message, text) = (quoted(&self.uuid()), quoted(&failure.text));
-        self.write(line::API_ERROR, |name| match name {
+        let (template, status) = match failure.status {
+            0 => (line::NO_REQUEST, "null".to_owned()),
+            status => (line::API_ERROR, status.to_string()),
+        };
+        self.write(template, |name| match name {
             "message_uuid" => Some(message.clone()),
             "text" => Some(text.clone()),
             "error" => Some(quoted(&failure.error)),
-            "status" => Some(failure.status.to_string()),
+            "status" => Some(status.clone()),
             _ => None,
         })
         .await?;
@@ -81,7 +85,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             outcome: ("result", text),
             terminal_reason: "api_error",
             is_error: true,
-            members: format!(r#""api_error_status":{}"#, failure.status),
+            members: format!(r#""api_error_status":{status}"#),
         })
         .await?;
         Err(Stop::TurnEnded)

@@ -190,7 +190,8 @@ pub struct Failure {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApiFailure {
-    /// The HTTP status code, such as 401.
+    /// The HTTP status code, such as 401. 0 if the CLI has sent no request, for example because nobody is logged in. Then the
+    /// lines have no status.
     pub status: u16,
     /// The `error` of the assistant line, such as `authentication_failed`.
     pub error: String,
@@ -388,7 +389,7 @@ impl Step {
         })
     }
 
-    /// Ends the turn as `claude` does when the API refuses a request.
+    /// Ends the turn as `claude` does when the API refuses a request, or, with the status 0, when it cannot send one.
     pub fn api_failure(status: u16, error: impl Into<String>, text: impl Into<String>) -> Self {
         Self::ApiFailure(ApiFailure {
             status,

@@ -656,6 +656,28 @@ async fn the_api_can_refuse_a_turn() {
     assert_eq!(running.await.unwrap().unwrap().code, 1);
 }
 
+/// Recorded with CLI 2.1.332 without a login: the message has no status, and that of the result is null.
+#[tokio::test]
+async fn a_turn_can_fail_without_a_request() {
+    let text = "Not logged in · Please run /login";
+    let refuse = Step::api_failure(0, "authentication_failed", text);
+    let (mut client, _, running) = start(Script::new([Step::Turn(vec![refuse])]));
+    client.prompt("p1").await;
+    let lines = client.until("idle").await;
+    let of = |kind: &str| lines.iter().find(|line| line["type"] == kind).unwrap();
+    let (message, end) = (of("assistant"), of("result"));
+    assert_eq!(message["error"], "authentication_failed");
+    assert!(message.get("api_error_status").is_none(), "{message}");
+    assert!(message.get("request_id").is_none(), "{message}");
+    assert_eq!(end.get("api_error_status"), Some(&Value::Null), "{end}");
+    assert_eq!(
+        (&end["is_error"], &end["result"], &end["terminal_reason"]),
+        (&json!(true), &json!(text), &json!("api_error"))
+    );
+    client.writer.shutdown().await.unwrap();
+    assert_eq!(running.await.unwrap().unwrap().code, 1);
+}
+
 #[tokio::test]
 async fn a_result_can_get_lost() {
     let (mut client, _, _running) = start(Script::new([Step::Turns(vec![Step::LoseResult])]));

@@ -45,6 +45,7 @@ impl Driver {
         }
         self.shared.set_pid(process.process().pid());
         self.limited.report(None);
+        self.refusal = None;
         if let Some(info) = process.info() {
             self.shared.learned.on_start(info);
         }
@@ -104,6 +105,11 @@ impl Driver {
                 if let Message::RateLimitEvent(report) = &message {
                     self.shared.report_limits(&report.rate_limit_info);
                     self.limited.report(report.rate_limit_info.rejected_until());
+                }
+                if let Message::Assistant(answer) = &message
+                    && answer.parent_tool_use_id.is_none()
+                {
+                    self.refusal.clone_from(&answer.error);
                 }
                 self.shared
                     .on_message(|conversation| conversation.message(&message));
