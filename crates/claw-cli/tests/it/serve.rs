@@ -155,6 +155,18 @@ impl Served {
         (status, serde_json::from_str(body).unwrap())
     }
 
+    /// The value of a metric.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn metric(&self, name: &str) -> f64 {
+        let own = format!("Authorization: Bearer {}\r\n", self.token);
+        let metrics = ask(&self.address, "GET /metrics", &own, "");
+        let mut values = metrics.lines().filter_map(|line| {
+            let (known, value) = line.rsplit_once(' ')?;
+            (known == name).then(|| value.parse().unwrap())
+        });
+        values.next().unwrap_or_else(|| panic!("{name}: {metrics}"))
+    }
+
     /// The data of the events of a session.
     pub(crate) fn events(&self, id: &str) -> impl Iterator<Item = String> + use<> {
         let (address, token) = (&self.address, &self.token);
@@ -308,13 +320,8 @@ fn idle_connections_keep_nobody_out_where_descriptors_are_few() {
     let idle: Vec<_> = (0..600).map(connect).collect();
     let session = served.ask("POST /api/sessions", &json!({"project": "shop"}));
     // They made room for it, and did not keep it waiting until their own time was over.
-    let own = format!("Authorization: Bearer {}\r\n", served.token);
-    let metrics = ask(&served.address, "GET /metrics", &own, "");
-    let mut lines = metrics.lines();
-    let displaced = lines
-        .find_map(|line| line.strip_prefix("claw_connections_closed_total{reason=\"displaced\"} "));
-    let displaced = displaced.and_then(|count| count.parse::<usize>().ok());
-    assert!(displaced > Some(200), "{metrics}");
+    let displaced = served.metric("claw_connections_closed_total{reason=\"displaced\"}");
+    assert!(displaced > 200.0, "{displaced}");
     let limits = fs::read_to_string(format!("/proc/{}/limits", served.child.id())).unwrap();
     let line = limits
         .lines()

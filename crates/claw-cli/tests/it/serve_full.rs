@@ -50,6 +50,7 @@ impl Small {
         if is_audited {
             command.arg("--audit").arg(place.at("disk/audit"));
         }
+        command.stderr(File::create(place.at("log")).unwrap());
         let served = Served::of(command);
         Self { place, served }
     }
@@ -80,6 +81,21 @@ impl Small {
             (0..10_000).find_map(|number| File::create(self.at(&format!("inodes/{number}"))).err());
         let full = full.unwrap();
         assert_eq!(full.kind(), ErrorKind::StorageFull, "{full}");
+    }
+
+    /// Sends a prompt that the disk cannot keep. It is seen in the metrics and in the log, as docs/serve.md says under "What
+    /// is wrong". Returns the message.
+    fn refused(&self, session: &str, uuid: &str, text: &str) -> String {
+        let name = "claw_http_responses_total{status=\"5xx\"}";
+        let before = self.served.metric(name);
+        let (status, refused) = prompt(self, session, uuid, text);
+        assert_eq!(status, 500, "{refused}");
+        assert!(self.served.metric(name) > before);
+        let log = fs::read_to_string(self.place.at("log")).unwrap();
+        assert!(log.contains("this host cannot write to its disk"), "{log}");
+        let text = refused["error"]["message"].as_str().unwrap();
+        assert!(text.starts_with("the prompt cannot be kept: "), "{text}");
+        text.to_owned()
     }
 
     /// Waits until `/ready` answers with this status, and returns the body.
@@ -180,10 +196,7 @@ fn on_a_full_disk_a_prompt_is_refused_and_one_that_was_accepted_is_answered() {
         refused.contains("the disk of this host is full"),
         "{refused}"
     );
-    let (status, refused) = prompt(&small, id, SECOND, "Two?");
-    assert_eq!(status, 500, "{refused}");
-    let text = refused["error"]["message"].as_str().unwrap();
-    assert!(text.starts_with("the prompt cannot be kept: "), "{text}");
+    let text = small.refused(id, SECOND, "Two?");
     assert!(text.contains("No space left on device"), "{text}");
     // Nothing of it is left, neither in the session nor on disk.
     let view = small
@@ -220,10 +233,7 @@ fn a_disk_without_inodes_is_named_and_a_prompt_is_refused() {
         refused.contains("the disk of this host has no inodes left"),
         "{refused}"
     );
-    let (status, refused) = prompt(&small, id, FIRST, "Is it?");
-    assert_eq!(status, 500, "{refused}");
-    let text = refused["error"]["message"].as_str().unwrap();
-    assert!(text.starts_with("the prompt cannot be kept: "), "{text}");
+    small.refused(id, FIRST, "Is it?");
     let mut events = small.served.events(id);
     fs::remove_dir_all(small.at("inodes")).unwrap();
     small.ready(200);

@@ -136,6 +136,18 @@ impl Place {
         })
     }
 
+    /// Starts a host with these arguments and another way to the store. Its log is in a file, whose path is returned.
+    fn logged_host(&self, args: &[&str], store: &str) -> (Host, PathBuf) {
+        let (folder, log) = (self.path("logged-host"), self.path("log"));
+        let file = fs::File::create(&log).unwrap();
+        let claw = Path::new(env!("CARGO_BIN_EXE_claw"));
+        let address = free_address().unwrap().to_string();
+        let host = self.host_of(claw, folder, address, args, Some(store), |command| {
+            command.stderr(file);
+        });
+        (host, log)
+    }
+
     /// Starts a host of this `claw` at an address. Its command is changed first.
     fn host_of(
         &self,

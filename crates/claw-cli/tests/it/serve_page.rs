@@ -167,6 +167,10 @@ async fn a_page_survives_a_server_that_is_killed_in_mid_turn() {
     prompt(&mut browser, "Talk");
     shows(&mut browser, "This is cut");
     first.kill();
+    browser.until("document.getElementById('phase').textContent === 'Not connected'");
+    let lost = "The connection is lost. Trying again…";
+    let is_lost = format!("document.getElementById('offline').textContent === '{lost}'");
+    browser.until(&is_lost);
     // The next server has the same address, as a service that is started again.
     let _next = served(&place, &address);
     // No login, no reload.

@@ -92,6 +92,7 @@ mod tests {
         });
         let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
         assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains("the home of a wall cannot be read"), "{text}");
         assert!(text.contains(home.projects().to_str().unwrap()), "{text}");
     }
 }

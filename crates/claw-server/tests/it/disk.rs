@@ -2,8 +2,11 @@
 
 use claw_testkit::agent::Script;
 use serde_json::{Value, json};
+use tracing::Level;
 
 use crate::client::Running;
+use crate::faults::Row;
+use crate::metrics::Log;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -41,6 +44,26 @@ pub(crate) fn transcript(running: &Running, id: &str) {
     // The list need not find it by itself.
     let hub = running.server.hub();
     hub.refresh(&hub.sessions().find(id).unwrap());
+}
+
+#[test]
+fn a_damaged_line_of_history_is_logged() {
+    let row = Row::of("a line of a transcript is damaged");
+    let log = Log::new(Level::WARN);
+    Log::runtime().block_on(async {
+        let running = Running::start(Script::reply("Hi.")).await;
+        transcript(&running, ID);
+        let session = running.server.hub().sessions().find(ID).unwrap();
+        let text = std::fs::read_to_string(session.transcript()).unwrap();
+        std::fs::write(session.transcript(), format!("{text}no JSON\n")).unwrap();
+        let path = format!("/api/sessions/{ID}/elements");
+        let shown = running.ask("GET", &path, &Value::Null).await;
+        assert!(shown.body.contains("no JSON"), "{}", shown.body);
+        row.is_logged(&log, "a line of a transcript cannot be read")
+            .await;
+        running.end().await;
+    });
+    assert!(log.end().contains(ID));
 }
 
 #[tokio::test]

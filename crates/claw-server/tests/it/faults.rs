@@ -10,7 +10,6 @@ use claw_client::pool::Pool;
 use claw_client::store::{MemoryStore, SessionRef, SessionStore, StoreError, StoreOptions};
 use claw_client::{QueryOptions, Session};
 use claw_server::{NewUser, Project, Role, Users, Wall};
-#[cfg(feature = "cluster")]
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use claw_testkit::api::{Api, scenarios};
@@ -48,6 +47,7 @@ nobody answers a request
 too few processes
     faults.rs::there_are_too_few_processes
 the API refuses the login
+    faults.rs::the_api_refuses_the_login
     metrics.rs::turns_are_counted_by_their_outcome_and_tokens_by_their_model
 the API fails, or has a limit
     faults.rs::the_api_fails_or_has_a_limit
@@ -87,9 +87,11 @@ the file of users cannot be read
     faults.rs::the_file_of_users_cannot_be_read
 a certificate cannot be read
     tls.rs::a_bad_file_is_named
+    tls.rs::a_certificate_stays_while_its_file_cannot_be_read
     claw-cli/tests/it/serve_tls.rs::a_bad_file_is_named_and_nothing_is_served
 a line of a transcript is damaged
     disk.rs::a_damaged_line_of_history_is_shown_in_its_place
+    disk.rs::a_damaged_line_of_history_is_logged
 an old session cannot be archived
     faults.rs::an_old_session_cannot_be_archived
     retention.rs::a_session_that_cannot_be_archived_stays
@@ -104,8 +106,10 @@ the index of the store cannot be written
     faults.rs::the_index_of_the_store_cannot_be_written
 a host ended with lines that are on its disk alone
     claw-cli/tests/it/serve_many/kept.rs::what_only_a_killed_host_has_is_shown_and_the_session_goes_on_there
+    claw-cli/tests/it/serve_many/kept.rs::an_answer_that_was_shown_while_the_store_was_away_is_stored
 the home of a wall cannot be read
     walls.rs::a_home_that_cannot_be_read_affects_its_own_project_alone
+    claw-server/src/hub/readable.rs::a_home_that_cannot_be_read_is_logged_with_its_path_and_not_at_each_request
 a host loses the claim of a session
     faults.rs::a_host_loses_the_claim_of_a_session
     cluster.rs::a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names_their_prompts
@@ -137,9 +141,9 @@ pub(crate) struct Row(Vec<String>);
 
 impl Row {
     const METRIC: usize = 1;
-    const LOG: usize = 2;
-    const LIVE: usize = 3;
-    const PAGE: usize = 4;
+    pub(crate) const LOG: usize = 2;
+    pub(crate) const LIVE: usize = 3;
+    pub(crate) const PAGE: usize = 4;
 
     fn all() -> Vec<Self> {
         let text = fs::read_to_string(format!("{REPOSITORY}/docs/serve.md")).unwrap();
@@ -161,7 +165,7 @@ impl Row {
     }
 
     #[track_caller]
-    fn names(&self, column: usize, text: &str) {
+    pub(crate) fn names(&self, column: usize, text: &str) {
         let cell = &self.0[column];
         assert!(cell.contains(&format!("`{text}`")), "{text}: {cell}");
     }
@@ -185,7 +189,7 @@ impl Row {
     }
 
     /// Waits until a live session has this phase, and waits for something of this kind.
-    async fn is_live(&self, running: &Running, phase: &str, kind: &str) {
+    pub(crate) async fn is_live(&self, running: &Running, phase: &str, kind: &str) {
         self.names(Self::LIVE, phase);
         self.names(Self::LIVE, kind);
         soon(async {
@@ -198,6 +202,21 @@ impl Row {
             }
         })
         .await;
+    }
+
+    /// Waits until a session has this phase, for which the page has these words.
+    pub(crate) async fn is_in_phase(
+        &self,
+        running: &Running,
+        session: &str,
+        phase: &str,
+        words: &str,
+    ) {
+        self.names(Self::PAGE, words);
+        let page = format!("{REPOSITORY}/crates/claw-server/src/page/assets/session.js");
+        let page = fs::read_to_string(page).unwrap();
+        assert!(page.contains(&format!("{phase}: '{words}'")), "{words}");
+        state(running, session, |state| state["phase"] == phase).await;
     }
 
     /// Checks a text that people see.
@@ -232,6 +251,13 @@ async fn state(running: &Running, session: &str, is: impl Fn(&Value) -> bool) ->
         }
     })
     .await
+}
+
+/// The elements of a session that the page shows.
+pub(crate) async fn elements(running: &Running, session: &str) -> Vec<Value> {
+    let path = format!("/api/sessions/{session}/elements");
+    let shown = running.ask("GET", &path, &Value::Null).await.json();
+    shown.as_array().unwrap().clone()
 }
 
 fn has_failed(state: &Value) -> bool {
@@ -321,9 +347,13 @@ async fn a_hook_hangs_at_the_start() {
     let session = running.session().await;
     running.prompt(&session, "Hello?").await;
     row.is_live(&running, "starting", "hook").await;
+    row.is_in_phase(&running, &session, "starting", "Starting")
+        .await;
     row.is_logged(&log, "a hook delays the start").await;
     row.is_counted(&running, "claw_sessions_silent").await;
     row.is_logged(&log, "waits_for=\"hook\"").await;
+    let live = running.ask("GET", "/api/live", &Value::Null).await.json();
+    assert_eq!(live[0]["waitsFor"]["name"], "SessionStart:startup");
     let close = format!("/api/sessions/{session}/close");
     running.ask("POST", &close, &Value::Null).await;
     running.end().await;
@@ -339,9 +369,26 @@ async fn there_are_too_few_processes() {
     state(&running, &one, |state| state["phase"] == "asking").await;
     running.prompt(&other, "How many?").await;
     row.is_live(&running, "waiting", "process").await;
+    row.is_in_phase(&running, &other, "waiting", "Waiting for a free process")
+        .await;
     row.is_counted(&running, "claw_pool_waiting").await;
     running.deny(&one).await;
     row.is_counted(&running, "claw_turn_wait_seconds").await;
+    running.end().await;
+}
+
+#[tokio::test]
+async fn the_api_refuses_the_login() {
+    let row = Row::of("the API refuses the login");
+    let refusal = "Invalid API key · Fix external API key";
+    let refuse = Step::api_failure(401, "authentication_failed", refusal);
+    let running = Running::start(Script::new([Step::Turn(vec![refuse])])).await;
+    let session = running.session().await;
+    running.prompt(&session, "Well?").await;
+    let name = "claw_turns_failed_total{error_type=\"authentication\"}";
+    row.is_counted(&running, name).await;
+    let failed = state(&running, &session, has_failed).await;
+    assert_eq!(failed["error"], refusal);
     running.end().await;
 }
 
@@ -368,6 +415,10 @@ async fn the_api_fails_or_has_a_limit() {
     }
     running.prompt(&session, "Well?").await;
     row.is_live(&running, "limited", "limitReset").await;
+    let words = "Waits for the reset of a usage limit";
+    row.is_in_phase(&running, &session, "limited", words).await;
+    let limited = state(&running, &session, |state| state["phase"] == "limited").await;
+    assert!(limited["limitedUntil"].is_number(), "{limited}");
     row.is_counted(&running, "claw_turns_ended_total{outcome=\"limited\"}")
         .await;
     row.is_logged(&log, "a turn has ended at a usage limit")
@@ -401,7 +452,10 @@ async fn processes_end_by_themselves() {
 async fn a_line_of_the_cli_is_no_json() {
     let row = Row::of("a line of the CLI is no JSON, or too long");
     let log = Log::new(Level::WARN);
-    let script = Script::new([Step::Turn(vec![Step::Text("no JSON".to_owned())])]);
+    let script = Script::new([Step::Turn(vec![
+        Step::Text("no JSON".to_owned()),
+        Step::message([Block::text("After it.")]),
+    ])]);
     let running = Running::start(script).await;
     let session = running.session().await;
     running.prompt(&session, "Well?").await;
@@ -691,6 +745,8 @@ async fn the_store_cannot_be_reached() {
         };
         soon(live).await;
         row.names(Row::LIVE, "store");
+        state(&one, &session, |state| state["waitsForStore"] == true).await;
+        row.names(Row::PAGE, "waiting for the store");
         row.is_logged(&log, "the store is away: it is waited for")
             .await;
         row.is_counted(&one, "claw_store_errors_total").await;
@@ -760,6 +816,8 @@ async fn a_host_loses_the_claim_of_a_session() {
     way.intercept.cut(false);
     let state = state(&one, &session, |state| state["phase"] == "cut").await;
     assert_eq!(state["unanswered"][0]["sent"], true, "{state}");
+    // The page says so of a session in this state: tests/page/states.mjs.
+    row.names(Row::PAGE, "The last turn was cut off before its end.");
     one.end().await;
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tracing::Level;
 
 use crate::client::{Running, soon};
+use crate::faults::{Row, elements};
 use crate::metrics::Log;
 
 /// How long a process may be silent.
@@ -58,6 +59,7 @@ async fn end(running: Running, session: &str) {
 
 #[tokio::test]
 async fn a_silent_cli_is_in_the_list_in_the_metrics_and_once_in_the_log() {
+    let row = Row::of("the CLI hangs in a turn");
     let log = Log::new(Level::WARN);
     let running = hanging(None).await;
     let session = running.session().await;
@@ -74,13 +76,19 @@ async fn a_silent_cli_is_in_the_list_in_the_metrics_and_once_in_the_log() {
     let silent = live(&running, |item| item["silentSeconds"].is_f64()).await;
     assert_eq!(silent["phase"], "running");
     assert_eq!(silent["waitsFor"], json!({"kind": "message"}));
+    row.is_live(&running, "running", "message").await;
+    row.names(Row::LIVE, "silentSeconds");
+    row.is_in_phase(&running, &session, "running", "Working")
+        .await;
     assert!(
         silent["since"].as_f64() > idle["since"].as_f64(),
         "{silent}"
     );
     let name = "claw_session_process_events_total{event=\"silent\"}";
     soon(async { while metric(&running, name).await < 1.0 {} }).await;
-    assert!(metric(&running, "claw_sessions_silent").await > 0.0);
+    row.is_counted(&running, "claw_sessions_silent").await;
+    row.is_logged(&log, "the session's process is silent").await;
+    row.is_logged(&log, "waits_for=\"message\"").await;
     let least = SILENCE.as_secs_f64();
     assert!(metric(&running, "claw_longest_silence_seconds").await >= least);
     // The search for silent sessions has run several times more.
@@ -100,13 +108,19 @@ async fn a_silent_cli_is_in_the_list_in_the_metrics_and_once_in_the_log() {
 
 #[tokio::test]
 async fn a_server_or_a_tool_that_hangs_is_named() {
-    for (tool, waits) in [
+    for (fault, tool, waits) in [
         (
+            "an MCP server does not answer a call",
             "mcp__github__search",
             json!({"kind": "mcpServer", "name": "github"}),
         ),
-        ("Bash", json!({"kind": "tool", "name": "Bash"})),
+        (
+            "a tool, or a hook around it, hangs without a heartbeat",
+            "Bash",
+            json!({"kind": "tool", "name": "Bash"}),
+        ),
     ] {
+        let row = Row::of(fault);
         let log = Log::new(Level::WARN);
         let running = hanging(Some(tool)).await;
         let session = running.session().await;
@@ -117,10 +131,23 @@ async fn a_server_or_a_tool_that_hangs_is_named() {
         .await;
         let name = "claw_session_process_events_total{event=\"silent\"}";
         soon(async { while metric(&running, name).await < 1.0 {} }).await;
+        let kind = waits["kind"].as_str().unwrap();
+        row.is_live(&running, "running", kind).await;
+        row.is_counted(&running, "claw_sessions_silent").await;
+        row.is_logged(&log, &format!("waits_for=\"{kind}\"")).await;
+        // The row of the tool refers to this one for the page.
+        let of_page = Row::of("an MCP server does not answer a call");
+        of_page
+            .is_in_phase(&running, &session, "running", "Working")
+            .await;
+        let shown = elements(&running, &session).await;
+        let kinds = shown.iter().map(|element| &element["content"]["type"]);
+        assert!(kinds.eq(["userInput", "toolCall"]), "{shown:?}");
         end(running, &session).await;
         let text = log.end();
         let name = format!("name={}", waits["name"]);
         assert!(text.contains(&name), "{text}");
+        assert!(text.contains("the session's process is silent"), "{text}");
     }
 }
 
@@ -138,11 +165,19 @@ async fn a_request_that_waits_is_no_silence_and_its_age_is_measured() {
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     running.prompt(&session, "List.").await;
+    let row = Row::of("nobody answers a request");
+    row.is_live(&running, "asking", "request").await;
+    row.is_in_phase(&running, &session, "asking", "Asks you")
+        .await;
+    row.is_in_phase(&running, &session, "asking", "Waits for an answer")
+        .await;
     let asks = live(&running, |item| item["phase"] == "asking").await;
     assert_eq!(asks["waitsFor"], json!({"kind": "request", "name": "Bash"}));
     let least = 2.0 * SILENCE.as_secs_f64();
     let asks = live(&running, |item| item["phaseSeconds"].as_f64() > Some(least)).await;
     assert_eq!(asks["silentSeconds"], Value::Null);
+    row.is_counted(&running, "claw_oldest_request_seconds")
+        .await;
     assert!(metric(&running, "claw_oldest_request_seconds").await >= least);
     assert!(metric(&running, "claw_sessions_silent").await < 1.0);
     running.deny(&session).await;

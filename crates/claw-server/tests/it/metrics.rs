@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing::{Dispatch, Level};
 use tracing_subscriber::fmt::MakeWriter;
@@ -151,6 +152,17 @@ impl Log {
             _second: Dispatch::new(NoSubscriber::default()),
             _logged: tracing::subscriber::set_default(subscriber),
         }
+    }
+
+    /// A runtime for a test that has a log. What its threads for blocking calls log is collected, too.
+    pub(crate) fn runtime() -> Runtime {
+        let dispatch = tracing::dispatcher::get_default(Dispatch::clone);
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().on_thread_start(move || {
+            // The subscriber is that of the thread until the thread ends.
+            std::mem::forget(tracing::dispatcher::set_default(&dispatch));
+        });
+        builder.build().unwrap()
     }
 
     /// What was written until now.

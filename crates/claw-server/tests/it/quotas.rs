@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::client::{Response, Running, soon, uuid};
 use crate::document;
+use crate::faults::Row;
 use crate::kept::{prompts, view};
 use crate::list::{id, write};
 use crate::real_cli;
@@ -149,6 +150,7 @@ fn is_idle(state: &Value) -> bool {
 
 #[tokio::test]
 async fn turns_within_an_hour_are_counted_for_who_sends_them_on_each_way() {
+    let row = Row::of("a user or a project is at a limit");
     let quotas = Quotas::new().other_users(quota(|it| it.turns_per_hour = Some(2)));
     let limited = Limited::start(Script::reply("Hi."), quotas).await;
     let session = limited.session("ana").await;
@@ -173,6 +175,12 @@ async fn turns_within_an_hour_are_counted_for_who_sends_them_on_each_way() {
         (&error["message"], &error["limit"]["value"]),
         (&json!(text), &json!(2.0))
     );
+    row.is_shown(text, "a limit of the …");
+    row.is_counted(
+        &limited.running,
+        "claw_http_responses_total{status=\"4xx\"}",
+    )
+    .await;
     // Neither another interface nor another session leads around it.
     let params = json!({"session_id": session, "text": "Hi."});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": params});
@@ -204,6 +212,9 @@ async fn turns_within_an_hour_are_counted_for_who_sends_them_on_each_way() {
         let text = format!("Limit of {user}: 2 of 2 turns within an hour. It is used up.");
         assert_eq!(page.body.contains(&text), is_shown, "{}", page.body);
         assert_eq!(page.body.contains("Limit of "), is_shown);
+        if is_shown {
+            row.is_shown(&page.body, "Limit of …");
+        }
     }
     let all = json!({"ana": {"turnsPerHour": 2.0}, "bo": {"turnsPerHour": 1.0}});
     assert_eq!(limited.used(None).await, all);
@@ -224,6 +235,11 @@ async fn a_prompt_over_the_limit_of_processes_waits_and_is_seen_to_wait() {
     limited.accepted("ana", &second).await;
     limited
         .until(&second, |state| !state["waitsForLimit"].is_null())
+        .await;
+    let row = Row::of("a user or a project is at a limit");
+    row.is_live(&limited.running, "waiting", "process").await;
+    let words = "Waiting for a free process";
+    row.is_in_phase(&limited.running, &second, "waiting", words)
         .await;
     let state = view(&limited.running, &second).await["state"].clone();
     let limit =

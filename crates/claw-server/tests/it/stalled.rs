@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::client::{Running, soon};
+use crate::faults::Row;
 
 /// How long a viewer may read nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -75,6 +76,14 @@ async fn a_viewer_that_never_reads_is_cut_off_and_the_others_see_everything() {
         }
     })
     .await;
+    let row = Row::of("a viewer reads too slowly");
+    row.is_counted(
+        &running,
+        "claw_connections_closed_total{reason=\"stalled\"}",
+    )
+    .await;
+    // The page says so when its connection ends: claw-cli/tests/it/serve_page.rs.
+    row.names(Row::PAGE, "The connection is lost. Trying again…");
     let stalled = metric(
         &running,
         "claw_connections_closed_total{reason=\"stalled\"}",

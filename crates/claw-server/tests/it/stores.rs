@@ -17,6 +17,7 @@ use futures::future::{join_all, pending};
 use serde_json::{Value, json};
 
 use crate::client::{Response, Running, soon};
+use crate::faults::Row;
 use crate::list::{id, page, refresh, write};
 use crate::past::{is_copied, two_turns};
 
@@ -497,6 +498,9 @@ async fn a_deferred_request_of_a_session_that_is_not_live_is_counted_with_its_ag
         let value = value.unwrap_or_else(|| panic!("{name}: {metrics}"));
         value.parse::<f64>().unwrap()
     };
+    let row = Row::of("nobody answers a request");
+    row.is_counted(&running, "claw_requests_deferred").await;
+    row.is_live(&running, "deferred", "request").await;
     assert!((metric("claw_requests_deferred").await - 1.0).abs() < f64::EPSILON);
     soon(async { while metric("claw_oldest_request_seconds").await <= 0.0 {} }).await;
     let live = running.ask("GET", "/api/live", &Value::Null).await.json();
@@ -504,6 +508,7 @@ async fn a_deferred_request_of_a_session_that_is_not_live_is_counted_with_its_ag
     assert_eq!(live[0]["id"], json!(id(1)));
     assert_eq!(live[0]["phase"], "deferred");
     assert_eq!(live[0]["waitsFor"], json!({"kind": "request"}));
+    assert_eq!(live[0]["pid"], Value::Null);
     assert!(live[0]["phaseSeconds"].as_f64().unwrap() > 0.0, "{live}");
     // All of these requests have read the list of the store once.
     assert_eq!(in_store.intercept.count.load(Relaxed), 1);

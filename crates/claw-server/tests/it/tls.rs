@@ -16,8 +16,11 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tracing::Level;
 
 use crate::client::{KEY, Response, Running, soon};
+use crate::faults::Row;
+use crate::metrics::Log;
 
 /// The two certificates with their keys.
 const NAMES: &[&str] = &["first", "second"];
@@ -216,6 +219,32 @@ async fn a_renewed_certificate_is_used() {
     .await;
     assert_eq!(get(&running, "/health").await.status, 200);
     running.end().await;
+}
+
+#[test]
+fn a_certificate_stays_while_its_file_cannot_be_read() {
+    let row = Row::of("a certificate cannot be read");
+    let log = Log::new(Level::WARN);
+    Log::runtime().block_on(async {
+        let running = start(|builder| builder).await;
+        let file = running.folder.path().join("tls.crt");
+        write(&file, "no certificate");
+        let message = "the certificate stays as it was";
+        soon(async {
+            while !log.text().contains(message) {
+                // The file is read again when a client connects.
+                drop(connect(&running).await);
+            }
+        })
+        .await;
+        row.is_logged(&log, &format!("{message} …")).await;
+        let stream = connect(&running).await;
+        let used = stream.get_ref().1.peer_certificates().unwrap();
+        assert_eq!(used[0], certificate("first"));
+        running.end().await;
+    });
+    let text = log.end();
+    assert!(text.contains("tls.crt: it has no certificate"), "{text}");
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use crate::client::{Response, Running, soon, uuid};
 use crate::config_dirs::{get, transcript};
+use crate::faults::Row;
 use crate::hosting;
 use crate::kept::view;
 use crate::limits::limits;
@@ -245,6 +246,7 @@ async fn the_server_writes_the_limits_of_a_wall_outside_of_its_home() {
 
 #[tokio::test]
 async fn a_home_that_cannot_be_read_affects_its_own_project_alone() {
+    let row = Row::of("the home of a wall cannot be read");
     let waits = Block::text("I think.").hold(1, "half");
     let waits = Script::new([Step::Turns(vec![Step::message([waits])])]);
     let running = start(waits).await;
@@ -274,6 +276,8 @@ async fn a_home_that_cannot_be_read_affects_its_own_project_alone() {
     let path = running.folder.path();
     break_home(path);
     unreadable(&running, 1).await;
+    row.is_counted(&running, "claw_config_dirs_unreadable")
+        .await;
     assert_eq!(view(&running, &shop).await["state"]["phase"], "cut");
     let unknown = format!("/api/sessions/{TWO}");
     assert_eq!(status(&running, "GET", &unknown, &Value::Null).await, 404);

@@ -132,7 +132,7 @@ async fn shown_while_the_store_is_away(follows: bool) {
     let place = Place::new(scenario()).await;
     let (way, cut) = way_to_store(&place);
     let args = ["--claim-ttl", "6"];
-    let (one, other) = (place.host_at(&args, &cut), place.host(&args));
+    let ((one, log), other) = (place.logged_host(&args, &cut), place.host(&args));
     let id = in_a_turn(&place, &one).await;
     let (address, request) = (
         one.address.clone(),
@@ -149,6 +149,14 @@ async fn shown_while_the_store_is_away(follows: bool) {
         metric(&one, "claw_store_unstored_bytes") > 0
     });
     until("the claim is not lost", || lost(&one) == 1);
+    // What docs/serve.md has under "What is wrong": the lines are on the disk of this host alone.
+    until("no session is left", || {
+        metric(&one, "claw_store_sessions_left") > 0
+    });
+    until("what is not stored is not in the log", || {
+        let log = fs::read_to_string(&log).unwrap();
+        log.contains("what an earlier process had not stored is not stored yet")
+    });
     let events = viewer.join().unwrap();
     assert!(events.contains("I think."), "{events}");
     assert!(!events.contains("server ended"), "{events}");
