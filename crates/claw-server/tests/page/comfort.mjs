@@ -381,6 +381,34 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await see('code');
     },
 
+    async 'code has the name of its language beside the button, and is copied without it'() {
+      const codes = () => desk.$$eval('#log .code', (all) => all.slice(0, 3).map((it) => {
+        const name = getComputedStyle(it, '::before');
+        const [block, button, text] = [it, it.querySelector('.copy'), it.querySelector('code')].map((part) => part.getBoundingClientRect());
+        return {
+          name: name.content, top: Math.abs(block.top + parseFloat(name.top) - button.top), height: parseFloat(name.lineHeight) - button.height,
+          between: button.left - (block.left + parseFloat(name.left) + parseFloat(name.width)), below: text.top - button.bottom,
+        };
+      }));
+      for (const width of [1280, 390]) {
+        await desk.setViewport({ width, height: 800 });
+        const all = await codes();
+        assert.deepEqual(all.map((it) => it.name), ['"rust"', '"nosuch"', '"ts"']);
+        for (const { name, top, height, between, below } of all) {
+          assert.ok(top <= 1 && Math.abs(height) <= 1 && between > 0 && below >= 0, `${width}: ${name} ${[top, height, between, below]}`);
+        }
+      }
+      await desk.setViewport({ width: 1280, height: 800 });
+      // What is selected by hand has no name either.
+      const selected = await desk.$eval('#log .code', (it) => {
+        getSelection().selectAllChildren(it);
+        const text = getSelection().toString();
+        getSelection().removeAllRanges();
+        return text;
+      });
+      assert.match(selected, /^\/\/\/ The time\.\nfn now/);
+    },
+
     async 'code that grows is plain until it is closed'() {
       await desk.focus('#prompt');
       await desk.keyboard.type('Show me');

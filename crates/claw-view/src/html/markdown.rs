@@ -24,7 +24,10 @@ impl<W: Write> Html<W> {
     /// it is in code. Each line ending becomes a line break. Each paragraph, list, quote and table has the writing
     /// direction of its first letter, and code is written from left to right. The text is rendered block by block: a
     /// reference link finds its definition only in its own block, and a block longer than 8 KiB is divided. With the
-    /// feature `highlight`, the parts of code whose language is known have classes for their colours.
+    /// feature `highlight`, the parts of code whose language is known have classes for their colours. [`STYLE`] shows the
+    /// name of the language above the code, as its first line contains it.
+    ///
+    /// [`STYLE`]: super::STYLE
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
         let mut written = Ok(());
@@ -148,10 +151,19 @@ impl<'a> Rendering<'a> {
             }
             Tag::CodeBlock(kind) => {
                 self.is_code = true;
-                html.raw("<pre class=\"code\" dir=\"ltr\"><code")?;
-                if let CodeBlockKind::Fenced(info) = &kind
-                    && let Some(language) = language(info)
-                {
+                html.raw("<pre class=\"code\" dir=\"ltr\"")?;
+                let language = match &kind {
+                    CodeBlockKind::Fenced(info) => language(info),
+                    CodeBlockKind::Indented => None,
+                };
+                // The style sheet shows this attribute. The name is not in the text, so it is not copied with the code.
+                if let Some(language) = language {
+                    html.raw(" data-language=\"")?;
+                    html.text(language)?;
+                    html.raw("\"")?;
+                }
+                html.raw("><code")?;
+                if let Some(language) = language {
                     html.raw(" class=\"language-")?;
                     html.text(language)?;
                     html.raw("\"")?;

@@ -64,6 +64,7 @@ function equip(place) {
     if (code.querySelector('.copy')) continue;
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
     code.append(button);
+    code.classList.add('copyable');
   }
 }
 

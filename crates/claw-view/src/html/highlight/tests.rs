@@ -46,7 +46,7 @@ fn names_of_languages_that_people_write_are_known() {
 fn an_unknown_language_is_plain() {
     assert_eq!(
         html("```nosuch\nlet now = 1;\n```"),
-        "<div class=\"block\"><pre class=\"code\" dir=\"ltr\"><code class=\"language-nosuch\">let now = 1;\n</code></pre></div>"
+        "<div class=\"block\"><pre class=\"code\" dir=\"ltr\" data-language=\"nosuch\"><code class=\"language-nosuch\">let now = 1;\n</code></pre></div>"
     );
 }
 

@@ -32,7 +32,7 @@ fn markdown_is_rendered() {
         ),
         (
             "```mermaid,ignore\nlet a = 1 < 2;\n```",
-            "<pre class=\"code\" dir=\"ltr\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
+            "<pre class=\"code\" dir=\"ltr\" data-language=\"mermaid\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
         ),
         (
             "    a",
@@ -70,6 +70,54 @@ fn markup_is_text() {
             "<pre class=\"code\" dir=\"ltr\"><code>a\n</code></pre>",
         ),
     ]);
+}
+
+#[test]
+fn code_has_the_name_of_its_language_as_an_attribute() {
+    let named = |language: &str| {
+        format!(
+            "<pre class=\"code\" dir=\"ltr\" data-language=\"{language}\"><code class=\"language-{language}\">"
+        )
+    };
+    for (info, language) in [
+        ("nosuch", "nosuch"),
+        ("c++ title=a", "c++"),
+        ("js{1,3}", "js"),
+        ("objective-c,ignore", "objective-c"),
+        ("a&#98;c", "abc"),
+    ] {
+        for fence in ["```", "~~~"] {
+            let html = html(&format!("{fence}{info}\na\n{fence}"));
+            assert!(html.starts_with(&named(language)), "{info}: {html}");
+        }
+    }
+    let long = "a".repeat(40);
+    for info in [
+        "",
+        "\"onclick=alert(1)",
+        "a&quot;onclick=1",
+        "<b>",
+        "a\u{202e}b",
+        "{.rust}",
+        &long,
+    ] {
+        let html = html(&format!("~~~{info}\na\n~~~"));
+        let plain = "<pre class=\"code\" dir=\"ltr\"><code>a\n</code></pre>";
+        assert_eq!(html, plain, "{info}");
+    }
+    // A list has code, too.
+    assert!(html("- a\n\n  ```nosuch\n  b\n  ```").contains(&named("nosuch")));
+}
+
+#[test]
+fn a_page_shows_the_name_of_a_language_once_for_each_code_block() {
+    let line = "a line of the code\n".repeat(1000);
+    let html = Html::fragment(|html| html.markdown(&format!("```nosuch\n{line}```")));
+    assert!(html.matches("data-language").count() > 1);
+    assert_eq!(html.matches("<div class=\"block\">").count(), 1);
+    let style = crate::html::STYLE;
+    assert!(style.contains(".code[data-language]::before { content: attr(data-language);"));
+    assert!(style.contains(".block.more > .code::before { content: none; }"));
 }
 
 #[test]
