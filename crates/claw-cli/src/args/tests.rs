@@ -62,3 +62,28 @@ fn the_help_has_the_examples() {
     );
     assert!(help.contains("git diff | claw run"), "{help}");
 }
+
+#[test]
+fn only_the_called_command_has_its_arguments() {
+    let mut parser = Cli::command();
+    parser.try_get_matches_from_mut(["claw", "demo"]).unwrap();
+    for sub in parser.get_subcommands() {
+        let has_arguments = sub.get_arguments().next().is_some();
+        let is_called = ["demo", "help"].contains(&sub.get_name());
+        assert_eq!(has_arguments, is_called, "{}", sub.get_name());
+    }
+}
+
+#[test]
+fn a_command_whose_arguments_come_later_has_the_same_help() {
+    for sub in command().get_subcommands() {
+        for flag in ["-h", "--help"] {
+            let words = ["claw", sub.get_name(), flag];
+            let help =
+                |cli: clap::Command| cli.try_get_matches_from(words).unwrap_err().to_string();
+            let text = help(Cli::command());
+            assert!(text.contains("Usage: claw"), "{text}");
+            assert_eq!(text, help(command()));
+        }
+    }
+}

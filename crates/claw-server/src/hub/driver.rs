@@ -116,7 +116,7 @@ struct Driver {
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// The error of the last message of the main conversation. `None` if that message is of the model.
+    /// The error of the last assistant message of the main conversation in this turn. `None` if the model wrote that message.
     refusal: Option<AssistantMessageError>,
     /// Whether each process continues a fork of the session (a copy with a new ID) instead of the session itself.
     forks: bool,

@@ -256,8 +256,9 @@ async fn state(running: &Running, session: &str, is: impl Fn(&Value) -> bool) ->
 /// The elements of a session that the page shows.
 pub(crate) async fn elements(running: &Running, session: &str) -> Vec<Value> {
     let path = format!("/api/sessions/{session}/elements");
-    let shown = running.ask("GET", &path, &Value::Null).await.json();
-    shown.as_array().unwrap().clone()
+    let shown = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(shown.status, 200, "{}", shown.body);
+    shown.json().as_array().unwrap().clone()
 }
 
 fn has_failed(state: &Value) -> bool {
@@ -389,6 +390,9 @@ async fn the_api_refuses_the_login() {
     row.is_counted(&running, name).await;
     let failed = state(&running, &session, has_failed).await;
     assert_eq!(failed["error"], refusal);
+    let shown = elements(&running, &session).await;
+    let is_shown = |element: &Value| element["content"]["text"] == refusal;
+    assert!(shown.iter().any(is_shown), "{shown:?}");
     running.end().await;
 }
 
@@ -462,6 +466,11 @@ async fn a_line_of_the_cli_is_no_json() {
     row.is_counted(&running, "claw_lines_unreadable_total")
         .await;
     row.is_logged(&log, "a line of claude cannot be read").await;
+    state(&running, &session, |state| state["phase"] == "idle").await;
+    let shown = elements(&running, &session).await;
+    let texts = shown.iter().map(|element| &element["content"]["text"]);
+    let texts = texts.take(3);
+    assert!(texts.eq(["Well?", "no JSON", "After it."]), "{shown:?}");
     running.end().await;
 }
 
@@ -663,6 +672,11 @@ async fn the_file_of_users_cannot_be_read() {
         "GET /api/projects HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
     );
     assert_eq!(running.raw(&own).await.status, 401);
+    let page = own.replace("/api/projects", "/");
+    let page = page.replace("Connection:", "Accept: text/html\r\nConnection:");
+    let page = running.raw(&page).await;
+    assert_eq!(page.status, 401);
+    row.is_shown(&page.body, "You are not logged in. …");
     row.is_counted(&running, "claw_http_responses_total{status=\"4xx\"}")
         .await;
     running.end().await;
@@ -816,7 +830,7 @@ async fn a_host_loses_the_claim_of_a_session() {
     way.intercept.cut(false);
     let state = state(&one, &session, |state| state["phase"] == "cut").await;
     assert_eq!(state["unanswered"][0]["sent"], true, "{state}");
-    // The page says so of a session in this state: tests/page/states.mjs.
+    // `tests/page/states.mjs` checks that the page shows this text for a session in this phase.
     row.names(Row::PAGE, "The last turn was cut off before its end.");
     one.end().await;
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::{Events, Running, soon};
+use crate::faults::elements;
 use crate::hosting;
 
 /// Sessions of the real CLI, whose home is in this folder.
@@ -82,14 +83,6 @@ async fn approved(running: &Running, session: &str) {
         .until("state", |state| state["phase"] == "idle")
         .await;
     assert_eq!(ended.last().unwrap().data["error"], Value::Null);
-}
-
-/// The kinds of the elements with what tells them apart.
-async fn elements(running: &Running, session: &str) -> Vec<Value> {
-    let path = format!("/api/sessions/{session}/elements");
-    let elements = running.ask("GET", &path, &Value::Null).await;
-    assert_eq!(elements.status, 200, "{}", elements.body);
-    elements.json().as_array().unwrap().clone()
 }
 
 /// The elements of a conversation itself: what a transcript has as well.

@@ -82,7 +82,7 @@ async fn a_viewer_that_never_reads_is_cut_off_and_the_others_see_everything() {
         "claw_connections_closed_total{reason=\"stalled\"}",
     )
     .await;
-    // The page says so when its connection ends: claw-cli/tests/it/serve_page.rs.
+    // `serve_page.rs` of claw-cli checks that the page shows this text after its connection has ended.
     row.names(Row::PAGE, "The connection is lost. Trying again…");
     let stalled = metric(
         &running,

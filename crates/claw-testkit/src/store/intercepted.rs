@@ -18,8 +18,10 @@ pub trait Intercept: fmt::Debug + Send + Sync + 'static {
     /// returns an error, the call fails with this error.
     fn before(&self, call: Call) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// The same as [`before`](Self::before), with the session of the call. `session` is `None` if the call is not about
-    /// one session. By default, this calls `before`.
+    /// Called before each call is forwarded, with the session that the call reads or changes. `session` is `None` if the
+    /// call is not about one session. The call is forwarded when the returned future is ready. If the future returns an
+    /// error, the call fails with this error. By default, this function calls [`before`](Self::before). An implementation
+    /// that overrides it decides itself whether `before` is called.
     fn before_of(
         &self,
         call: Call,

@@ -45,7 +45,6 @@ impl Driver {
         }
         self.shared.set_pid(process.process().pid());
         self.limited.report(None);
-        self.refusal = None;
         if let Some(info) = process.info() {
             self.shared.learned.on_start(info);
         }
@@ -88,6 +87,8 @@ impl Driver {
             FrameItem::Frame(frame) => {
                 let message = frame.into_value();
                 if let Message::SystemInit(init) = &message {
+                    // Each turn begins with this message.
+                    self.refusal = None;
                     self.follow(&init.session_id);
                     self.count_version(&init.claude_code_version);
                 }
