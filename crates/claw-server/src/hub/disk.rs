@@ -2,10 +2,8 @@
 //! the sessions that have no transcript yet.
 
 use std::collections::HashSet;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
-use std::thread;
 
 use claw_sessions::{Error, Index, Indexed, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
@@ -351,7 +349,8 @@ impl Hub {
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {
-                self.read_history(&session, &mut conversation, &mut KeptNotices::default())?;
+                history::read(&session, &mut conversation, &mut KeptNotices::default())?;
+                self.add_cost(&session, &mut conversation)?;
             }
             // The process was killed right after its start, so the transcript contains no conversation.
             (Some(session), None) if has_no_conversation(&session)? => {
@@ -373,41 +372,26 @@ impl Hub {
         })
     }
 
-    /// Reads the transcript of a session into its conversation, as [`history::read`] does, and adds the session's cost. The
-    /// cost may take as long as the conversation, so the two are read at the same time. Blocks.
-    pub(super) fn read_history(
+    /// Adds the cost that the CLI has written into the session's transcript. If the CLI has not written the whole cost, this
+    /// adds an estimate: either the written part, or the cost computed from the prices of the answers, whichever is higher.
+    /// Blocks.
+    pub(super) fn add_cost(
         &self,
         session: &Session,
         conversation: &mut Conversation,
-        kept: &mut KeptNotices,
     ) -> Result<(), Error> {
-        let cost = thread::scope(|scope| {
-            let cost = thread::Builder::new().spawn_scoped(scope, || self.cost_of(session));
-            history::read(session, conversation, kept)?;
-            match cost {
-                Ok(cost) => cost.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // This process may have no more threads.
-                Err(_) => self.cost_of(session),
-            }
-        })?;
-        if let Some((usd, is_estimate)) = cost {
-            conversation.cost_before(usd.dollars(), is_estimate);
-        }
-        Ok(())
-    }
-
-    /// Returns the cost that the CLI has written into the session's transcript, and whether it is an estimate. If the CLI has
-    /// not written the whole cost, it is an estimate: either the written part, or the cost computed from the prices of the
-    /// answers, whichever is higher. Blocks.
-    fn cost_of(&self, session: &Session) -> Result<Option<(Usd, bool)>, Error> {
         let written = session.cost()?;
         if let Some(cost) = written.filter(|cost| cost.is_whole) {
-            return Ok(Some((cost.usd, false)));
+            conversation.cost_before(cost.usd.dollars(), false);
+            return Ok(());
         }
         let usage = session.usage_at(self.prices(), &Zone::default())?;
         let estimate = usage.total.estimate.map(|estimate| estimate.usd);
         let cost = written.map(|cost| cost.usd).max(estimate);
-        Ok(cost.filter(|usd| *usd > Usd::ZERO).map(|usd| (usd, true)))
+        if let Some(usd) = cost.filter(|usd| *usd > Usd::ZERO) {
+            conversation.cost_before(usd.dollars(), true);
+        }
+        Ok(())
     }
 
     /// Returns the sessions with prompts that an earlier server has not answered, and the names of their projects. Some

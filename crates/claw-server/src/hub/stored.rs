@@ -19,7 +19,7 @@ use super::found::{Found, add_unanswered};
 use super::kept::KeptNotices;
 use super::key::reference;
 use super::store::{HubStore, Listed};
-use super::{Hub, HubError, Inner, LiveSession};
+use super::{Hub, HubError, Inner, LiveSession, history};
 use crate::Project;
 use crate::conversation::Phase;
 
@@ -151,7 +151,8 @@ impl Hub {
             let home = hub.home_of(hub.project(&name)?, id.as_str())?;
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
-            hub.read_history(session, &mut conversation, &mut kept)?;
+            history::read(session, &mut conversation, &mut kept)?;
+            hub.add_cost(session, &mut conversation)?;
             let title = session.info()?.map(|info| info.summary);
             let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
             add_unanswered(&mut conversation, title, cut);
