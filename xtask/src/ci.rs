@@ -170,10 +170,10 @@ fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec
             command.arg("--allow-missing");
         }
         command.args(args.gates_of(stage));
-        commands.push(vec![command]);
+        commands.push(command);
     }
     // The result is ignored, because the records contain the failures, too.
-    let _ = side_by_side::run_all(commands, &folder, |_, _| {});
+    let _ = side_by_side::run_all(commands, &folder);
     let mut all = Vec::new();
     for stage in stages {
         match serde_json::from_slice::<Vec<Record>>(&fs::read(file(stage))?) {

@@ -374,7 +374,6 @@ fn features(context: &Context) -> Result<Checked> {
         let code = package.code()?;
         let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
         let features = package.features.keys().map(String::as_str);
-        let mut of_package = Vec::new();
         // A feature that only enables features of other crates is checked there.
         for feature in std::iter::once("").chain(features.filter(is_named)) {
             let mut check = cargo("check");
@@ -383,20 +382,16 @@ fn features(context: &Context) -> Result<Checked> {
                 check.args(["--features", feature]);
             }
             check.args(BESIDE);
-            of_package.push(check);
+            checks.push(check);
         }
-        checks.push(of_package);
     }
-    // The checks of one package need nearly the same packages, and share their metadata in one folder. The largest
-    // groups are started first.
-    checks.sort_by_key(|of_package| std::cmp::Reverse(of_package.len()));
-    // Only one build can use a folder at a time.
-    let folder = context.workspace.ci_directory().join("features");
-    side_by_side::run_all(checks, &folder.join("outputs"), |worker, check| {
-        if worker > 0 {
-            check.env("CARGO_TARGET_DIR", &folder);
-        }
-    })?;
+    // The checks run one after the other, because only one build can use a folder at a time. In two folders, most
+    // packages would be checked twice.
+    let failed = checks.iter_mut().filter_map(|check| run(check).err());
+    let failed: Vec<_> = failed.map(|error| error.to_string()).collect();
+    if !failed.is_empty() {
+        return Err(failed.join("\n").into());
+    }
     // These tests must not enable any feature of claw-types.
     let mut test = cargo("test");
     test.args(["--package", "claw-codec", "--test", "it"]);

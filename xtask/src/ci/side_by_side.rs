@@ -1,6 +1,6 @@
 //! Runs commands at the same time, to use all cores. `cargo test` alone runs one executable after the other, and the
-//! last tests of each executable leave cores idle. `cargo check` of a single crate leaves cores idle, too. This module
-//! also runs tests that failed a second time, one after the other.
+//! last tests of each executable leave cores idle. This module also runs tests that failed a second time, one after the
+//! other.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -54,17 +54,12 @@ pub(super) fn build(test: &mut Command) -> Result<Vec<Command>> {
 }
 
 /// Runs commands, two at the same time. When a command has ended, prints its whole output. If a command fails, the
-/// others still run. The commands of a group run one after the other on the same worker. The outputs are stored in
-/// `folder`. `prepare` is called with the number of the worker (0 or 1) and each command before that command runs.
+/// others still run. The outputs are stored in `folder`.
 ///
 /// # Errors
 /// Fails if a command does not succeed.
-pub(super) fn run_all(
-    groups: Vec<Vec<Command>>,
-    folder: &Path,
-    prepare: impl Fn(usize, &mut Command) + Sync,
-) -> Result {
-    let failed = failures(groups, folder, prepare)?;
+pub(super) fn run_all(commands: Vec<Command>, folder: &Path) -> Result {
+    let failed = failures(commands, folder)?;
     if failed.is_empty() {
         return Ok(());
     }
@@ -79,8 +74,7 @@ pub(super) fn run_all(
 /// # Errors
 /// Fails if a test fails twice, if more than three tests fail, or if an executable does not report which tests failed.
 pub(super) fn run_tests(commands: Vec<Command>, folder: &Path) -> Result<Vec<String>> {
-    let groups = commands.into_iter().map(|command| vec![command]).collect();
-    let failed = failures(groups, folder, |_, _| {})?;
+    let failed = failures(commands, folder)?;
     let names: Vec<_> = failed.iter().flat_map(|failure| &failure.tests).collect();
     if names.len() > MOST_AGAIN || failed.iter().any(|failure| failure.tests.is_empty()) {
         let errors: Vec<_> = failed.iter().map(|failure| &*failure.error).collect();
@@ -106,23 +100,14 @@ struct Failure {
     tests: Vec<String>,
 }
 
-fn failures(
-    groups: Vec<Vec<Command>>,
-    folder: &Path,
-    prepare: impl Fn(usize, &mut Command) + Sync,
-) -> Result<Vec<Failure>> {
+fn failures(commands: Vec<Command>, folder: &Path) -> Result<Vec<Failure>> {
     fs::create_dir_all(folder)?;
-    let mut outputs = (0..).map(|index| folder.join(format!("{index}.txt")));
-    let groups = groups.into_iter();
-    let groups: Vec<Vec<_>> = groups
-        .map(|group| group.into_iter().zip(outputs.by_ref()).collect())
-        .collect();
-    let queue = Mutex::new(groups.into_iter());
+    let outputs = (0..).map(|index| folder.join(format!("{index}.txt")));
+    let queue = Mutex::new(commands.into_iter().zip(outputs));
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = |worker| {
+    let work = || {
         let mut failed = Vec::new();
-        for (mut command, output) in iter::from_fn(next).flatten() {
-            prepare(worker, &mut command);
+        for (mut command, output) in iter::from_fn(next) {
             if let Err(error) = run_into(&mut command, &output) {
                 let tests =
                     fs::read(&output).map(|bytes| failed_tests(&String::from_utf8_lossy(&bytes)));
@@ -137,10 +122,7 @@ fn failures(
         failed
     };
     thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = (0..AT_ONCE)
-            .map(|worker| scope.spawn(move || work(worker)))
-            .collect();
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
         let mut failed = Vec::new();
         for worker in workers {
             failed.extend(worker.join().map_err(|_| "a worker panicked")?);
@@ -185,12 +167,9 @@ mod tests {
     #[cfg(unix)]
     fn after_a_failure_the_others_run_and_each_output_is_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let groups = [
-            vec!["echo a; exit 3", "echo b; echo c >&2"],
-            vec!["exit 4", "echo d"],
-        ];
-        let groups = groups.map(|group| group.into_iter().map(shell).collect());
-        let failed = run_all(groups.into(), folder.path(), |_, _| {}).unwrap_err();
+        let scripts = ["echo a; exit 3", "echo b; echo c >&2", "exit 4", "echo d"];
+        let commands = scripts.into_iter().map(shell).collect();
+        let failed = run_all(commands, folder.path()).unwrap_err();
         let failed = failed.to_string();
         assert!(
             failed.contains("exit status: 3") && failed.contains("exit status: 4"),
@@ -201,26 +180,6 @@ mod tests {
         assert!(output(0).ends_with("exit 3\na\n"));
         assert!(output(1).ends_with("b\nc\n"));
         assert!(output(3).ends_with("d\n"));
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_group_runs_on_one_worker() {
-        let folder = tempfile::tempdir().unwrap();
-        let group = || (0..5).map(|_| shell("echo $worker")).collect();
-        let set = |worker: usize, command: &mut Command| {
-            command.env("worker", worker.to_string());
-        };
-        run_all(vec![group(), group(), group()], folder.path(), set).unwrap();
-        let worker = |index: usize| {
-            let output = fs::read_to_string(folder.path().join(format!("{index}.txt"))).unwrap();
-            output.lines().last().unwrap().to_owned()
-        };
-        for first in [0, 5, 10] {
-            for index in first..first + 5 {
-                assert_eq!(worker(index), worker(first), "{index}");
-            }
-        }
     }
 
     /// Creates a program that behaves like an executable of tests, and fails in the first runs.
