@@ -430,7 +430,9 @@ export function steps({ server, direct, look, open, phase, press, received, show
         const real = { fetch: window.fetch, setTimeout: window.setTimeout, setInterval: window.setInterval };
         const sources = [];
         const waits = [];
-        const settled = () => new Promise((done) => real.setTimeout.call(window, done, 0));
+        const later = (then, wait) => real.setTimeout.call(window, then, wait);
+        // Longer than a frame, in which the stream reads together what arrives.
+        const settled = () => new Promise((done) => { later(done, 50); });
         /** A connection that the server has accepted. */
         class Source {
           constructor({ signal, headers }) {
@@ -454,15 +456,16 @@ export function steps({ server, direct, look, open, phase, press, received, show
         Math.random = () => 1;
         // The page's own stream is not looked at.
         window.fetch = async (url, options) => (url === '/x' ? new Source(options).response : new Promise(() => {}));
-        window.setTimeout = (then, wait) => { waits.push([wait, then]); return waits.length; };
+        window.setTimeout = (then, wait) => (wait < 100 ? later(then, wait) : waits.push([wait, then]));
         window.setInterval = () => 0;
         const seen = [];
+        const lists = [];
         const reasons = [];
         let isThere = false;
         let helps = true;
         try {
           stream({
-            path: () => '/x', events: { told: (data) => seen.push(data) }, lost: (why) => reasons.push(why?.message ?? why),
+            path: () => '/x', joined: 'list', events: { told: (data) => seen.push(data), list: (data) => lists.push(data) }, lost: (why) => reasons.push(why?.message ?? why),
             check: async () => { if (!isThere) throw new Error('away'); return helps; },
           });
           await sources[0].says('told', 'ä');
@@ -474,6 +477,11 @@ export function steps({ server, direct, look, open, phase, press, received, show
           waits.at(-1)[1]();
           await settled();
           await sources.at(-1).says('told', 2);
+          // Lists that arrive together are one list, unless something else is between them.
+          const events = [['list', [1]], ['list', [2, 3]], ['told', 2.5], ['list', [4]]];
+          const text = events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+          sources.at(-1).controller.enqueue(new TextEncoder().encode(text));
+          await settled();
           const before = sources.length;
           // Somebody looks at it: what is connected stays, and what is not connects at once.
           document.dispatchEvent(new Event('visibilitychange'));
@@ -502,7 +510,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
           const shown = living();
           dispatchEvent(new Event('pagehide'));
           const areKeyed = sources.every((it) => it.headers['x-claw-key'] === localStorage.getItem('claw.key'));
-          return { areKeyed, seen, reasons, delays, kept, woken, one, online, out, shown, left: living() };
+          return { areKeyed, seen, lists, reasons, delays, kept, woken, one, online, out, shown, left: living() };
         } finally {
           Object.assign(window, real);
           Math.random = random;
@@ -510,7 +518,8 @@ export function steps({ server, direct, look, open, phase, press, received, show
       }, module);
       assert.deepEqual(result, {
         areKeyed: true,
-        seen: ['ä', 2, 3],
+        seen: ['ä', 2, 2.5, 3],
+        lists: [[1, 2, 3], [4]],
         reasons: ['closed', ...Array(7).fill('away'), 'closed', 'offline', 'closed'],
         delays: [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000],
         kept: true, woken: true, one: 1, online: [true, 1], out: [true, 0], shown: 1, left: 0,

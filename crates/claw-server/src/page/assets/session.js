@@ -202,7 +202,8 @@ const wouldCover = () => {
 /** Offers the way to what is below the reader. */
 function newer() {
   const form = unseen();
-  at('newer').textContent = form ? 'Claude asks: show it' : 'To the newest';
+  const text = form ? 'Claude asks: show it' : 'To the newest';
+  if (at('newer').textContent !== text) at('newer').textContent = text;
   at('newer').classList.toggle('strong', form != null);
   at('newer').hidden = isAtEnd() || wouldCover() || (isCommenting() && !form);
 }
@@ -460,6 +461,7 @@ function listen() {
   const beside = side(id);
   stream({
     path: () => `${path}/stream?list=true`,
+    joined: 'page',
     events: {
       page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
       activity(now) { activity(now); offerNext(); beside.busy(now); },

@@ -7,9 +7,12 @@ const SILENT = 45_000;
 const FIRST = 500;
 const LONGEST = 15_000;
 
+/** How long a frame is, in milliseconds. */
+const FRAME = 16;
+
 /**
  * Reads server-sent events. An `EventSource` cannot send the key. `opened` is called when the server has answered, and
- * `says` with the name and the data of each event. Ends with the connection.
+ * `says` with the names and the data of the events that have arrived together. Ends with the connection.
  */
 async function read(path, signal, opened, says) {
   const answer = await fetch(address(path), { credentials: 'same-origin', headers: { accept: 'text/event-stream', ...keyed }, signal });
@@ -20,6 +23,7 @@ async function read(path, signal, opened, says) {
   let name = '';
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     const lines = value.split('\n');
+    const events = [];
     for (const [n, piece] of lines.entries()) {
       pieces.push(piece);
       if (n === lines.length - 1) break;
@@ -27,19 +31,24 @@ async function read(path, signal, opened, says) {
       pieces = [];
       if (line.startsWith('event: ')) name = line.slice(7);
       // Each event has one line of data.
-      if (line.startsWith('data: ')) says(name, line.slice(6));
+      if (line.startsWith('data: ')) events.push([name, line.slice(6)]);
     }
+    if (!events.length) continue;
+    says(events);
+    // What arrives within a frame is read together. The timers of a page that nobody sees may wait for a minute.
+    if (document.visibilityState === 'visible') await new Promise((done) => { setTimeout(done, FRAME); });
   }
 }
 
 /**
  * Listens to the events at an address. `path` gives the address. `events` has a function for each name of an event; it
- * gets the data. `check` asks the server whether it can be connected to: it fails if it cannot, and gives `false` if no
- * further attempt helps. `heard` is called with each event before its function; `lost` is called with the reason when
- * the connection is lost: `closed`, `silent`, `offline`, or the error of `check`; `again` is called after the first event of
- * each connection but the first one.
+ * gets the data. The data of the events that are named `joined` are lists. Those that arrive together, one after the other, are
+ * given as one list, so that the page is laid out once for all of them. `check` asks the server whether it can be connected
+ * to: it fails if it cannot, and gives `false` if no further attempt helps. `heard` is called with each event before its
+ * function; `lost` is called with the reason when the connection is lost: `closed`, `silent`, `offline`, or the error of
+ * `check`; `again` is called after the first event of each connection but the first one.
  */
-export function stream({ path, events, check, heard = () => {}, lost = () => {}, again = () => {} }) {
+export function stream({ path, events, joined, check, heard = () => {}, lost = () => {}, again = () => {} }) {
   let connection = null;
   let isOpen = false;
   let last = Date.now();
@@ -53,14 +62,22 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {},
     const mine = turn;
     last = Date.now();
     let isBack = connections++ > 0;
-    const says = (name, data) => {
+    const says = (arrived) => {
+      while (arrived.length) {
+        const [name, ...data] = arrived.shift();
+        while (name === joined && arrived[0]?.[0] === name) data.push(arrived.shift()[1]);
+        say(name, data);
+      }
+    };
+    const say = (name, data) => {
       const then = name === 'ping' ? () => {} : events[name];
       if (mine !== turn || !then) return;
       last = Date.now();
       attempts = 0;
       try {
         heard(name);
-        then(JSON.parse(data));
+        const all = data.map((it) => JSON.parse(it));
+        then(name === joined ? all.flat() : all[0]);
         if (isBack) again();
       } catch (error) {
         reportError(error); // It is a fault of the page, and not of the connection.
