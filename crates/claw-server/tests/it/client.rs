@@ -87,6 +87,8 @@ impl Running {
         let agent = Agent::new(script);
         let of_session = agent.clone();
         let builder = Server::builder()
+            // Most tests end while a turn still runs, and the default is 20 seconds.
+            .connections(|connections| connections.finish = Duration::from_secs(5))
             .project(Project::new(&project).unwrap().store_project("shop"))
             .sessions(Sessions::new(folder.path().join("config")))
             .session(move |options| Session::builder(options).transport(of_session.clone()));
