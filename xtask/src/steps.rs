@@ -59,7 +59,10 @@ pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Recor
     for step in steps {
         if named.is_empty() || named.iter().any(|name| name == step.name) {
             println!("\n=== {} ===", step.name);
-            records.push(run(step, context));
+            let record = run(step, context);
+            // A run that is stopped prints no table.
+            println!("{} took {:.1} minutes", step.name, minutes(record.took));
+            records.push(record);
         }
     }
     records

@@ -243,11 +243,9 @@ fn claude(context: &Context) -> Result<Checked> {
 }
 
 /// Runs the unit tests of the crates. They need neither the network nor programs other than Rust's.
-fn units(_: &Context) -> Result<Checked> {
-    let mut test = cargo("test");
-    test.args(ALL).arg("--no-fail-fast");
-    run(test.args(["--lib", "--bins"]))?;
-    Ok(Checked::Yes)
+fn units(context: &Context) -> Result<Checked> {
+    let commands = side_by_side::build(cargo("test").args(ALL).args(["--lib", "--bins"]))?;
+    run_tests("units", commands, context)
 }
 
 /// Builds the programs and the examples of the workspace, and returns the folder of the programs. The option
@@ -297,8 +295,13 @@ fn tests(context: &Context) -> Result<Checked> {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
     }
-    let failed_first =
-        side_by_side::run_tests(commands, &context.workspace.ci_directory().join("tests"))?;
+    run_tests("tests", commands, context)
+}
+
+/// Runs the executables of tests. Their outputs are stored in a folder with the name of the gate.
+fn run_tests(gate: &str, commands: Vec<Command>, context: &Context) -> Result<Checked> {
+    let folder = context.workspace.ci_directory().join(gate);
+    let failed_first = side_by_side::run_tests(commands, &folder)?;
     if failed_first.is_empty() {
         Ok(Checked::Yes)
     } else {

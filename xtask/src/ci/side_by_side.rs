@@ -25,7 +25,8 @@ const LONGEST: &str = "page";
 
 /// Builds the executables of a `cargo test` command, and returns the commands that run them. The executable with
 /// browsers comes first. The others are sorted by size, the largest first, because large executables usually contain
-/// many tests. Each command runs in the folder of its package, as with cargo.
+/// many tests. Each command runs in the folder of its package, as with cargo. The tests of a procedural macro need the
+/// library path that `cargo xtask` sets.
 ///
 /// # Errors
 /// Fails if a test cannot be built.
