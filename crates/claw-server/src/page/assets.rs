@@ -3,6 +3,8 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::LazyLock;
 
+use super::joined::joined;
+
 /// A file that pages load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asset {
@@ -26,6 +28,19 @@ const fn script(name: &'static str, text: &'static str) -> Asset {
     file(name, "text/javascript; charset=utf-8", text.as_bytes())
 }
 
+/// The style sheet of all pages. It is made of all sheets.
+pub(super) const STYLE: &str = "page.css";
+
+/// The scripts of the pages. The page `open.js` shows one of the others in its own place.
+const PAGES: [&str; 5] = [
+    "open.js",
+    "changes.js",
+    "session.js",
+    "sessions.js",
+    "usage.js",
+];
+
+/// The files from which those that pages load are made.
 pub(super) const ASSETS: &[Asset] = &[
     style("elements.css", claw_view::html::STYLE),
     style("page.css", include_str!("assets/page.css")),
@@ -35,11 +50,11 @@ pub(super) const ASSETS: &[Asset] = &[
     style("changes.css", include_str!("assets/changes.css")),
     style("comments.css", include_str!("assets/comments.css")),
     style("complete.css", include_str!("assets/complete.css")),
-    style("finish.css", include_str!("assets/finish.css")),
+    style("composer.css", include_str!("assets/composer.css")),
     style("find.css", include_str!("assets/find.css")),
+    style("finish.css", include_str!("assets/finish.css")),
     style("forms.css", include_str!("assets/forms.css")),
     style("keys.css", include_str!("assets/keys.css")),
-    style("composer.css", include_str!("assets/composer.css")),
     style("palette.css", include_str!("assets/palette.css")),
     style("side.css", include_str!("assets/side.css")),
     style("usage.css", include_str!("assets/usage.css")),
@@ -107,11 +122,42 @@ pub(super) const ASSETS: &[Asset] = &[
     ),
 ];
 
+/// The files that are served. Each page loads one script, which is made of all its scripts, and [`STYLE`]. The other scripts
+/// are there one by one, too: the tests of the pages try some of them alone.
+static SERVED: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    let mut served = Vec::new();
+    let is_style = |asset: &&Asset| asset.kind.starts_with("text/css");
+    let styles = ASSETS.iter().filter(is_style).map(text);
+    let styles = styles.collect::<Vec<_>>().join("\n");
+    served.push(style(STYLE, styles.leak()));
+    for asset in ASSETS.iter().filter(|asset| !is_style(asset)) {
+        served.push(if PAGES.contains(&asset.name) {
+            script(asset.name, page_script(asset.name).leak())
+        } else {
+            *asset
+        });
+    }
+    served
+});
+
+/// Joins the scripts of a page. All pages but the first one have the browser keep the server's files.
+fn page_script(name: &'static str) -> String {
+    let source = |name: &str| ASSETS.iter().find(|it| it.name == name).map_or("", text);
+    match name {
+        "open.js" => joined(&[name], source),
+        _ => joined(&[name, "install.js"], source),
+    }
+}
+
+fn text(asset: &Asset) -> &'static str {
+    std::str::from_utf8(asset.body).unwrap_or_default()
+}
+
 /// The version of all assets. It is a part of their URLs and changes with their contents. So browsers may cache the
 /// assets without a time limit.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
-    for asset in ASSETS {
+    for asset in &*SERVED {
         (asset.name, asset.body).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
@@ -119,7 +165,14 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the asset with this name, for `GET /assets/{version}/{name}`.
 pub(super) fn asset(name: &str) -> Option<Asset> {
-    ASSETS.iter().copied().find(|asset| asset.name == name)
+    SERVED.iter().copied().find(|asset| asset.name == name)
+}
+
+/// Returns the names of the files that pages load.
+pub(super) fn loaded() -> impl Iterator<Item = &'static str> {
+    let is_loaded =
+        |asset: &&Asset| !asset.kind.contains("javascript") || PAGES.contains(&asset.name);
+    SERVED.iter().filter(is_loaded).map(|asset| asset.name)
 }
 
 #[cfg(test)]
@@ -127,6 +180,36 @@ mod tests {
     use super::*;
     use crate::api::sessions::PARTS;
     use crate::role::Role;
+
+    /// A page loads nothing more than its script and its style sheet.
+    #[test]
+    fn a_page_has_one_script_with_all_that_it_imports() {
+        for page in PAGES {
+            let script = text(&asset(page).unwrap());
+            let is_module = |line: &str| line.starts_with("import ") || line.starts_with("export ");
+            assert_eq!(script.lines().find(|line| is_module(line)), None, "{page}");
+            assert_eq!(script.matches("const $common = (() => {").count(), 1);
+            // The scripts that it names are before it.
+            let mut known = Vec::new();
+            for line in script.lines() {
+                if let Some((name, _)) = line.split_once(" = (() => {")
+                    && let Some(name) = name.strip_prefix("const $")
+                {
+                    known.push(name);
+                } else if let Some((_, from)) = line.split_once("} = $") {
+                    assert!(
+                        known.contains(&from.trim_end_matches(';')),
+                        "{page}: {line}"
+                    );
+                }
+            }
+            assert!(known.len() > 1, "{page}");
+            println!("{page}: {} bytes in {} scripts", script.len(), known.len());
+        }
+        let style = text(&asset(STYLE).unwrap());
+        assert!(style.contains("\n.finder ") && style.contains(claw_view::html::STYLE));
+        println!("{STYLE}: {} bytes", style.len());
+    }
 
     /// If a script imports a file that does not exist, browsers do not run the script.
     #[test]

@@ -12,6 +12,7 @@ mod find;
 mod folded;
 mod forms;
 mod fragments;
+mod joined;
 mod keys;
 mod may;
 mod parts;

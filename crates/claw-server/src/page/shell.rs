@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use claw_view::html::Html;
 
-use super::assets::VERSION;
+use super::assets::{STYLE, VERSION};
 use super::may::May;
 use super::{keys, quotas};
 use crate::api::QuotaUse;
@@ -304,33 +304,14 @@ pub(super) fn start<W: Write>(
         html.raw(file)?;
         html.raw("\">\n")?;
     }
-    for sheet in [
-        "elements.css",
-        "page.css",
-        "activity.css",
-        "agents.css",
-        "back.css",
-        "changes.css",
-        "comments.css",
-        "complete.css",
-        "composer.css",
-        "find.css",
-        "finish.css",
-        "forms.css",
-        "keys.css",
-        "palette.css",
-        "side.css",
-        "usage.css",
-    ] {
-        html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
-        html.text(&VERSION)?;
-        html.raw("/")?;
-        html.raw(sheet)?;
-        html.raw("\">\n")?;
-    }
+    html.raw("<link rel=\"stylesheet\" href=\"/assets/")?;
+    html.text(&VERSION)?;
+    html.raw("/")?;
+    html.raw(STYLE)?;
+    html.raw("\">\n")?;
     // A page with a refusal has no `name`, because it needs no scripts.
-    for file in name.into_iter().chain(name.map(|_| "install.js")) {
-        script(html, file)?;
+    if let Some(name) = name {
+        script(html, name)?;
     }
     html.raw("</head>\n<body")?;
     if let Some((session, fork)) = session {

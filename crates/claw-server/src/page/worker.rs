@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::POLICY;
-use super::assets::{ASSETS, VERSION};
+use super::assets::{STYLE, VERSION, loaded};
 use crate::base::Base;
 
 const WORKER: &str = concat!(
@@ -18,16 +18,12 @@ const WORKER: &str = concat!(
 /// for everyone, and the browser fetches it without the page's key.
 pub(super) async fn worker(base: Base) -> Response {
     let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
-    let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
-    let styles = ASSETS
-        .iter()
-        .filter(|asset| asset.kind.starts_with("text/css"));
-    let styles: Vec<_> = styles.map(|asset| path(asset.name)).collect();
+    let files: Vec<_> = loaded().map(path).collect();
     let (version, policy) = (json!(*VERSION), json!(POLICY));
-    let (files, styles) = (json!(files), json!(styles));
+    let (files, style) = (json!(files), json!(path(STYLE)));
     let prefix = json!(base.as_str());
     let text = format!(
-        "const BASE = {prefix};\nconst VERSION = {version};\nconst FILES = {files};\nconst STYLES = {styles};\nconst POLICY = {policy};\n{WORKER}"
+        "const BASE = {prefix};\nconst VERSION = {version};\nconst FILES = {files};\nconst STYLE = {style};\nconst POLICY = {policy};\n{WORKER}"
     );
     let scope = [("service-worker-allowed", base.home().to_owned())];
     let headers = [

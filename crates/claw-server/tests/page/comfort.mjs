@@ -69,7 +69,8 @@ export function steps({ server, direct, look, open, phase, press, received, show
       assert.deepEqual(parts, [['branch', '"⎇ "'], ['size', '" · "']]);
       await see('list-grouped', '#list');
       await desk.click('#grouped');
-      await until(desk, () => !document.querySelector('#list h2'));
+      // The list is empty until it is drawn anew.
+      await until(desk, () => !document.querySelector('#list h2') && document.querySelectorAll('#list li .of-project').length);
       assert.equal(await desk.$eval(`${row} .of-project`, (it) => it.checkVisibility()), true);
     },
 

@@ -105,6 +105,7 @@ export function steps({ server, begin, look, open, phase, prompt, received, show
       await desk.goto(server + first);
       await phase(desk, 'idle');
       await prompt(desk, 'And now?');
+      await desk.waitForFunction(() => [...document.querySelectorAll('#log > .userInput')].at(-1)?.innerText.includes('And now?'));
       await phase(desk, 'idle');
       const value = () => desk.$eval('#prompt', (it) => it.value);
       await desk.focus('#prompt');

@@ -189,6 +189,12 @@ const steps = {
   async 'the first content, nodes and keys on a slow processor'() {
     const page = await tab();
     const cold = await firstContent(page);
+    // The script of the page comes while the server still reads the session, and there is one, as there is one style sheet.
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map((it) => (
+      { name: it.name.split('/').at(-1), start: it.startTime, end: it.responseEnd })));
+    assert.deepEqual(loaded.map((it) => it.name).filter((name) => /\.(js|css)$/.test(name)).sort(), ['open.js', 'page.css', 'session.js']);
+    const [script, answer] = ['session.js', session].map((name) => loaded.find((it) => it.name === name));
+    assert.ok(script.start < answer.end, `${script.start} ${answer.end}`);
     const whole = await all(page);
     assert.ok(whole.length >= 10_000, `${whole.length} elements`);
     const warm = await firstContent(page);

@@ -86,6 +86,8 @@ export function steps({ server, begin, decision, open, phase, prompt, shows, tap
         await tapOn('#query');
         await phone.keyboard.type('Change it');
         await phone.keyboard.press('Enter');
+        // The list of all sessions has it, too.
+        await phone.waitForFunction(() => new URLSearchParams(location.search).get('q') === 'Change it' && document.readyState === 'complete');
         await shows(phone, 'Change it');
         await tapOn('#list a, .hits a');
         await phone.waitForSelector('#log');

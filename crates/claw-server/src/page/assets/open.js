@@ -24,9 +24,25 @@ async function logIn() {
   location.replace(address('/'));
 }
 
+/** The script of the page that the address is of. */
+function scriptOf(path) {
+  if (path === address('/')) return 'sessions.js';
+  const [, session, more] = path.match(/\/(s\/[^/]+|usage)(\/changes)?$/) ?? [];
+  if (session === 'usage') return 'usage.js';
+  return session && (more ? 'changes.js' : 'session.js');
+}
+
+/** Has the browser load the script of the page while the server still makes the page. */
+function preload() {
+  const script = scriptOf(location.pathname);
+  if (script) document.head.append(make('link', { rel: 'modulepreload', href: new URL(script, import.meta.url).href }));
+}
+
 /** Fetches the page that the address is of, and shows it in the place of this one. */
 async function show() {
-  const answer = await fetch(location.href, { credentials: 'same-origin', headers: { accept: 'text/html', ...keyed } });
+  const asked = fetch(location.href, { credentials: 'same-origin', headers: { accept: 'text/html', ...keyed } });
+  preload();
+  const answer = await asked;
   const text = await answer.text();
   // Such as the metrics.
   if (!answer.headers.get('content-type')?.startsWith('text/html')) return document.body.replaceChildren(make('pre', { textContent: text }));

@@ -14,7 +14,7 @@ addEventListener('activate', (event) => {
 /** What stands in the place of a page while the server cannot be reached. */
 function offline() {
   const html = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-    + '<title>Not connected</title>' + STYLES.map((it) => `<link rel="stylesheet" href="${it}">`).join('')
+    + '<title>Not connected</title>' + `<link rel="stylesheet" href="${STYLE}">`
     + '<main><h1>Not connected</h1><p>The server cannot be reached.</p><p><a href="">Try again</a></p></main>';
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'cache-control': 'no-store' };
   return new Response(html, { status: 503, headers });
