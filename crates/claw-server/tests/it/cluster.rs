@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_client::store::{
-    Batch, Line, MemoryStore, Owner, ReadSessions, SessionRef, SessionStore, StoreError,
-    StoreOptions, Subpath, WriterId,
+    MemoryStore, Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreOptions, Subpath,
 };
 use claw_cluster::{ClusterKey, HostUrl};
 use claw_server::{Audit, AuditEntry, HubError, Limits, NewPrompt, ServerBuilder, Token};
@@ -24,6 +23,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::attacks::bare;
 use crate::client::{Response, Running, soon};
 use crate::socket;
+use crate::stores::append_to;
 
 const TOKEN: &str = "the-token-of-all-hosts";
 pub(crate) const KEY: &str = "the-key-that-all-hosts-have-in-common";
@@ -358,14 +358,7 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     // Of another version, say.
     let of = SessionRef::new("shop", &*session).unwrap();
     let log = of.at(Subpath::new("claw/prompts-damaged").unwrap());
-    let lines = [Line::new(r#"{"id": "what nobody can read"}"#).unwrap()];
-    let batch = Batch {
-        writer: &WriterId::random(),
-        number: 0,
-        lines: &lines,
-        epoch: None,
-    };
-    way.inner.append(&log, batch).await.unwrap();
+    append_to(&*way.inner, &log, &[json!({"id": "what nobody can read"})]).await;
     // The viewer's stream ends, and nothing was answered.
     soon(async { while events.next().await.is_some() {} }).await;
     // Whoever asks next has it, once the claim is over. Until then the host that had it refuses.
@@ -420,24 +413,14 @@ async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
     // A host that was killed has left these.
     let of = SessionRef::new("shop", session).unwrap();
     let name = format!("claw/prompts-{:020}-{:020}-killed", 0, 0);
-    let line = |number, record: Value| {
-        let mut record = record;
-        record["id"] = json!(uuid(number));
-        Line::new(record.to_string()).unwrap()
-    };
     let accepted = |number| {
         let prompt = UserMessage::prompt("Think").uuid(uuid(number));
-        line(number, json!({"state": "accepted", "prompt": prompt}))
+        json!({"id": uuid(number), "state": "accepted", "prompt": prompt})
     };
-    let sent = line(3, json!({"state": "sent"}));
-    let batch = Batch {
-        writer: &WriterId::random(),
-        number: 0,
-        lines: &[accepted(1), accepted(2), accepted(3), sent],
-        epoch: None,
-    };
+    let sent = json!({"id": uuid(3), "state": "sent"});
     let key = of.at(Subpath::new(&name).unwrap());
-    way.inner.append(&key, batch).await.unwrap();
+    let lines = [accepted(1), accepted(2), accepted(3), sent];
+    append_to(&*way.inner, &key, &lines).await;
     let unanswered =
         async |host: &Running| view(host, session).await["state"]["unanswered"].clone();
     let left = |number, is_sent: bool| json!({"uuid": uuid(number), "sent": is_sent});

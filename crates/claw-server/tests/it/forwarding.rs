@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use claw_client::store::{Batch, Line, SessionRef, SessionStore as _, Subpath, WriterId};
+use claw_client::store::{SessionRef, Subpath};
 use claw_server::Server;
 use claw_testkit::agent::Script;
 use claw_types::message::UserMessage;
@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 
 use crate::client::{Running, soon, uuid};
 use crate::cluster::{LONG, Way, hosts};
+use crate::stores::append_to;
 
 /// The routes whose requests name a session without making it live.
 const NAMED: [&str; 5] = [
@@ -83,16 +84,10 @@ async fn a_request_is_forwarded_if_and_only_if_its_route_has_a_session() {
 /// Adds a session to the store, of which a host that was killed has left a prompt.
 async fn leave(way: &Way, session: &str) {
     let prompt = json!({"id": uuid(1), "state": "accepted", "prompt": UserMessage::prompt("Hi")});
-    let batch = Batch {
-        writer: &WriterId::random(),
-        number: 0,
-        lines: &[Line::new(prompt.to_string()).unwrap()],
-        epoch: None,
-    };
     let log = format!("claw/prompts-{:020}-{:020}-killed", 0, 0);
     let key = SessionRef::new("shop", session).unwrap();
     let key = key.at(Subpath::new(&log).unwrap());
-    way.inner.append(&key, batch).await.unwrap();
+    append_to(&*way.inner, &key, &[prompt]).await;
 }
 
 #[tokio::test]
