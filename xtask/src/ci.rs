@@ -20,7 +20,7 @@ use system::Program;
 /// The duration of a run from which the run prints a warning.
 const WARN_AT: Duration = Duration::from_hours(1);
 /// The duration of a run from which the run fails. The machine that runs it stops it after 90 minutes.
-const FAIL_AT: Duration = Duration::from_mins(80);
+const FAIL_AT: Duration = Duration::from_mins(88);
 
 /// The command line of `cargo xtask ci`.
 #[derive(clap::Args)]

@@ -66,8 +66,8 @@ fn the_budget_holds_for_the_whole_run() {
             Duration::from_mins(minutes),
         )
     };
-    assert!(run(79).is_ok());
-    assert!(run(80).is_err());
+    assert!(run(87).is_ok());
+    assert!(run(88).is_err());
 }
 
 #[test]
