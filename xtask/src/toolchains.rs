@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::run::{Result, read, run};
 
-/// The toolchain that contains Miri, and with which docs.rs builds documentation.
+/// The toolchain with which docs.rs builds documentation.
 pub const NIGHTLY: &str = "nightly";
 
 /// Returns the command of a toolchain's cargo.
@@ -41,26 +41,6 @@ pub fn add_component(name: &str) -> Result {
         return Ok(());
     }
     run(Command::new("rustup").args(["component", "add", name]))
-}
-
-/// Adds Miri to a toolchain if it is not installed.
-///
-/// # Errors
-/// Fails if rustup fails, or if the toolchain does not exist. The error describes how to install
-/// it.
-pub fn add_miri(toolchain: &str) -> Result {
-    if read(cargo(toolchain).args(["miri", "--version"])).is_ok() {
-        return Ok(());
-    }
-    let mut add = Command::new("rustup");
-    add.args(["component", "add", "--toolchain", toolchain]);
-    run(add.args(["miri", "rust-src"])).map_err(|error| {
-        format!(
-            "{error}: Miri needs a {toolchain} toolchain (`rustup toolchain install {toolchain} \
-             --profile minimal --component miri --component rust-src`)"
-        )
-        .into()
-    })
 }
 
 /// Adds the standard library of a target if it is not installed.

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::{Checked, Context, Gate, Stage, Tier, side_by_side, system};
 use crate::{book, checks, deploy, page, tidy};
 use xtask::run::{Result, cargo, read, run};
-use xtask::toolchains::{self, NIGHTLY};
+use xtask::toolchains;
 use xtask::workspace::Package;
 use xtask::{claude, python, restate};
 
@@ -73,17 +73,13 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("msrv", msrv),
         ],
     },
-    // The gates that count instructions, check the separate workspaces, and run Miri.
+    // The gates that count instructions and check the separate workspaces.
     Stage {
         name: "separate",
         tier: Tier::Own,
         is_beside: true,
         programs: &[&system::VALGRIND, &system::CPP],
-        gates: &[
-            gate("instructions", instructions),
-            gate("apart", apart),
-            gate("miri", miri),
-        ],
+        gates: &[gate("instructions", instructions), gate("apart", apart)],
     },
     // The gates that compare claw with official packages, other languages and an older CLI, and those that test another
     // program's server and the files for deployment.
@@ -485,26 +481,6 @@ fn native() -> Result {
         })?;
     }
     Ok(())
-}
-
-/// Runs the tests of the reader and writer of lines in Miri.
-fn miri(context: &Context) -> Result<Checked> {
-    let added = toolchains::install(NIGHTLY).and_then(|()| toolchains::add_miri(NIGHTLY));
-    if let Err(error) = added {
-        return missing(error, context.allow_missing);
-    }
-    // All tests of claw-wire are run. Of claw-types, only the tests of generated code for its own unions and structs
-    // are run.
-    for (package, tests) in [("claw-wire", None), ("claw-types", Some("wire::"))] {
-        let mut miri = toolchains::cargo(NIGHTLY);
-        miri.args(["miri", "test", "--package", package, "--lib", "--"]);
-        miri.args(tests);
-        // proptest reads environment variables, which Miri's isolation would prevent.
-        miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
-        miri.env("PROPTEST_CASES", "8");
-        run(&mut miri)?;
-    }
-    Ok(Checked::Yes)
 }
 
 fn windows(context: &Context) -> Result<Checked> {

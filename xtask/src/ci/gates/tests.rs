@@ -8,15 +8,6 @@ fn a_target_that_cannot_be_added_fails_unless_told_otherwise() {
 }
 
 #[test]
-fn a_missing_toolchain_fails_and_says_how_to_get_it() {
-    let error = toolchains::add_miri("claw-has-no-such")
-        .unwrap_err()
-        .to_string();
-    let how = "rustup toolchain install claw-has-no-such --profile minimal --component miri";
-    assert!(error.contains(how), "{error}");
-}
-
-#[test]
 fn every_library_is_compiled_with_the_rust_that_it_names() {
     let workspace = xtask::workspace::Workspace::read().unwrap();
     let by_version = oldest_rust(workspace.libraries()).unwrap();
