@@ -500,7 +500,7 @@ fn wasm(context: &Context) -> Result<Checked> {
 }
 
 /// Lints the crates that start and end processes for another architecture and another C library in one build. The gate
-/// `macos` lints all libraries for this architecture.
+/// `macos` lints the libraries for this architecture.
 fn aarch64(context: &Context) -> Result<Checked> {
     let packages = ["claw-spawn", "claw-transport"];
     lint_on("aarch64-unknown-linux-musl", &packages, context)
