@@ -15,7 +15,6 @@ use claw_store::{
 };
 use claw_testkit::server::BUCKET;
 use futures::TryStreamExt as _;
-use object_store::aws::AmazonS3Builder;
 use serde::{Deserialize, Serialize};
 
 use crate::rounds::{median, quantile};
@@ -141,7 +140,7 @@ pub(crate) async fn open(url: &str) -> Result<Place> {
         "memory" => Arc::new(MemoryStore::new()),
         "unsynced" => Arc::new(FsStore::new(rest).sync(false)),
         "bucket" => {
-            let client = AmazonS3Builder::new()
+            let client = claw_store_bucket::s3()?
                 .with_endpoint(format!("http://{rest}"))
                 .with_allow_http(true)
                 .with_bucket_name(BUCKET)

@@ -19,6 +19,8 @@ mod paths;
 mod pieces;
 mod probe;
 mod requests;
+#[cfg(feature = "s3")]
+mod s3;
 mod session;
 mod uuids;
 
@@ -36,6 +38,8 @@ use object_store::ObjectStore;
 
 pub use builder::Builder;
 pub use foreign::ForeignStore;
+#[cfg(feature = "s3")]
+pub use s3::s3;
 
 use cache::Cache;
 use paths::Paths;

@@ -20,7 +20,10 @@ const ARROWS: [(&str, &[&str]); 27] = [
     ),
     ("claw-sessions", &["claw-types"]),
     ("claw-store", &["claw-types", "claw-sessions"]),
-    ("claw-store-bucket", &["claw-types", "claw-store"]),
+    (
+        "claw-store-bucket",
+        &["claw-types", "claw-store", "claw-tls"],
+    ),
     (
         "claw-store-postgres",
         &["claw-types", "claw-store", "claw-tls"],

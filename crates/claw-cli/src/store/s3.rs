@@ -7,7 +7,6 @@ use claw_client::store::{ReadSessions, SessionStore, StoreError};
 use claw_store::adapter::{Foreign, Scheme};
 use claw_store_bucket::{Builder, ForeignStore, Store};
 use futures::future::{BoxFuture, FutureExt as _};
-use object_store::aws::AmazonS3Builder;
 
 /// The scheme of the URLs of stores in buckets, `s3://bucket/folder`. The other settings come from the usual
 /// environment variables: `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
@@ -30,7 +29,8 @@ fn open_foreign<'a>(
 fn builder(url: &str) -> Result<Builder, StoreError> {
     let place = url.strip_prefix("s3://").unwrap_or_default();
     let (bucket, folder) = place.split_once('/').unwrap_or((place, ""));
-    let client = AmazonS3Builder::from_env()
+    let client = claw_store_bucket::s3()
+        .map_err(StoreError::refused)?
         .with_bucket_name(bucket)
         .build()
         .map_err(StoreError::refused)?;

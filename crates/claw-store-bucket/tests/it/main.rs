@@ -31,7 +31,8 @@ const LONG: Duration = Duration::from_mins(1);
 
 /// Returns a builder of a client with its default number of retries.
 fn patient(address: SocketAddr) -> AmazonS3Builder {
-    AmazonS3Builder::new()
+    claw_store_bucket::s3()
+        .expect("a processor with cryptography")
         .with_endpoint(format!("http://{address}"))
         .with_allow_http(true)
         .with_bucket_name(server::BUCKET)
