@@ -61,6 +61,6 @@ pub mod terminal;
 
 pub use alone::alone;
 pub use block::{Block, Content, Hold};
-pub use chromium::chromium;
+pub use chromium::{chromium, whole_chromium};
 pub use claude::claude;
 pub use gate::Gates;

@@ -62,7 +62,11 @@ async fn run(script: &str, server: SocketAddr, director: SocketAddr, more: &[&st
 /// Runs a script in Chromium as [`run`] does. `server` is the origin of the server, such as `https://127.0.0.1:8000`.
 async fn run_at(script: &str, server: &str, director: SocketAddr, more: &[&str]) {
     let _one = ONE.lock().await;
-    let (chromium, packages) = (claw_testkit::chromium().unwrap(), packages());
+    let chromium = match script {
+        "notify.mjs" => claw_testkit::whole_chromium(),
+        _ => claw_testkit::chromium(),
+    };
+    let (chromium, packages) = (chromium.unwrap(), packages());
     let mut node = Command::new("node");
     node.arg(
         Path::new(env!("CARGO_MANIFEST_DIR"))
