@@ -71,7 +71,11 @@ pub(crate) fn main(args: &Args) -> Result {
         return Ok(());
     }
     let target = workspace.ci_directory().join("bench");
-    run(compile(&workspace, &target).arg("--release"))?;
+    let mut compile = compile(&workspace, &target);
+    if tables.contains(&"peers") {
+        compile.args(["--features", "peers"]);
+    }
+    run(compile.arg("--release"))?;
     let mut bench = Command::new(target.join("release/claw-bench"));
     if tables
         .iter()

@@ -1,8 +1,8 @@
 //! `cargo xtask ci`: runs the gates, in two tiers and in stages, and prints the duration of each in minutes.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
@@ -68,7 +68,8 @@ enum Tier {
 struct Stage {
     name: &'static str,
     tier: Tier,
-    /// Whether the stage runs at the same time as the stage before it. If so, its gates build in separate folders.
+    /// Whether the stage runs at the same time as the stage before it, with a lower priority. If so, its gates build in
+    /// separate folders.
     is_beside: bool,
     /// The programs of the system that the gates of this stage start.
     programs: &'static [&'static Program],
@@ -136,10 +137,9 @@ pub(crate) fn main(args: &Args) -> Result {
         let stages: Vec<_> = stages.filter(|stage| args.asks_for(stage)).collect();
         let mut records = std::mem::take(&mut set_up);
         for stages in stages.chunk_by(|_, next| next.is_beside) {
-            records.extend(match stages {
-                [stage] => steps::run_all(stage.gates, &args.gates, &context),
-                stages => side_by_side(stages, args, &context)?,
-            });
+            if let [stage, beside @ ..] = stages {
+                records.extend(side_by_side(stage, beside, args, &context)?);
+            }
         }
         if !records.is_empty() {
             let table = table("gate", &records, start.elapsed());
@@ -154,34 +154,85 @@ pub(crate) fn main(args: &Args) -> Result {
     verdict(&all, begun.elapsed())
 }
 
-/// Runs stages at the same time, each in a separate process. When a stage has ended, prints its output. Stages run side
-/// by side because most gates use only one core most of the time.
-fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec<Record>> {
+/// Runs a stage, and at the same time those beside it, each in a separate process. Prints the output of these processes
+/// when the stage has ended. Stages run side by side because tests wait most of the time, and because many builds use
+/// only one core.
+fn side_by_side(
+    stage: &Stage,
+    beside: &[&Stage],
+    args: &Args,
+    context: &Context,
+) -> Result<Vec<Record>> {
     let folder = context.workspace.ci_directory().join("stages");
-    fs::create_dir_all(&folder)?;
-    let file = |stage: &Stage| folder.join(stage.name).with_extension("json");
-    let mut commands = Vec::new();
-    for stage in stages {
+    let started: Result<Vec<_>> = beside
+        .iter()
+        .map(|stage| Beside::start(stage, &folder, args))
+        .collect();
+    let mut records = steps::run_all(stage.gates, &args.gates, context);
+    for beside in started? {
+        records.extend(beside.end(args)?);
+    }
+    Ok(records)
+}
+
+/// A stage that runs beside another one.
+struct Beside<'a> {
+    stage: &'a Stage,
+    process: Child,
+    /// The file with the output of the process.
+    output: PathBuf,
+    /// The file with the records of the gates.
+    records: PathBuf,
+}
+
+impl<'a> Beside<'a> {
+    /// Starts the gates of a stage. The files are in `folder`.
+    fn start(stage: &'a Stage, folder: &Path, args: &Args) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        let records = folder.join(stage.name).with_extension("json");
+        let output = records.with_extension("txt");
         // The file is emptied first, because a run that is killed writes no records.
-        File::create(file(stage))?;
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg("ci").arg("--records").arg(file(stage));
+        File::create(&records)?;
+        let mut command = background()?;
+        command.arg("ci").arg("--records").arg(&records);
         if args.allow_missing {
             command.arg("--allow-missing");
         }
-        command.args(args.gates_of(stage));
-        commands.push(command);
+        command.args(args.gates_of(stage)).stdin(Stdio::null());
+        let file = File::create(&output)?;
+        command.stdout(file.try_clone()?).stderr(file);
+        Ok(Self {
+            stage,
+            process: command.spawn()?,
+            output,
+            records,
+        })
     }
-    // The result is ignored, because the records contain the failures, too.
-    let _ = side_by_side::run_all(commands, &folder);
-    let mut all = Vec::new();
-    for stage in stages {
-        match serde_json::from_slice::<Vec<Record>>(&fs::read(file(stage))?) {
-            Ok(records) => all.extend(records),
-            Err(_) => all.extend(args.gates_of(stage).map(failed)),
-        }
+
+    /// Waits for the end of the stage, prints its output, and returns the records of its gates.
+    fn end(mut self, args: &Args) -> Result<Vec<Record>> {
+        // The status is ignored, because the records contain the failures, too.
+        self.process.wait()?;
+        println!("\n=== stage {} ===", self.stage.name);
+        print!("{}", String::from_utf8_lossy(&fs::read(&self.output)?));
+        Ok(match serde_json::from_slice(&fs::read(&self.records)?) {
+            Ok(records) => records,
+            Err(_) => args.gates_of(self.stage).map(failed).collect(),
+        })
     }
-    Ok(all)
+}
+
+/// Returns a command that runs this program with a low priority. It only uses cores that are idle, so that tests do not
+/// wait for builds.
+fn background() -> Result<Command> {
+    let program = std::env::current_exe()?;
+    Ok(if cfg!(unix) {
+        let mut nice = Command::new("nice");
+        nice.args(["-n", "19"]).arg(program);
+        nice
+    } else {
+        Command::new(program)
+    })
 }
 
 /// Returns the record of a gate whose process ended without writing a record.

@@ -29,7 +29,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Command> {
         "--package",
         "claw-server",
         "--features",
-        "push,highlight",
+        "notify,highlight",
         "--test",
         "page",
     ]);

@@ -1,6 +1,5 @@
 //! All gates, in stages.
 
-use std::collections::BTreeMap;
 use std::env::{self, consts::EXE_SUFFIX};
 use std::error::Error;
 use std::path::PathBuf;
@@ -8,7 +7,7 @@ use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage, Tier, side_by_side, system};
 use crate::{book, checks, deploy, page, tidy};
-use xtask::run::{Result, cargo, read, run};
+use xtask::run::{Result, cargo, run};
 use xtask::toolchains;
 use xtask::workspace::Package;
 use xtask::{claude, python, restate};
@@ -59,26 +58,27 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::BOUNCER,
             &system::REDIS,
         ],
-        gates: &[gate("claude", claude), gate("tests", tests)],
+        gates: &[
+            gate("claude", claude),
+            gate("tests", tests),
+            gate("benches", benches),
+            gate("commands", commands),
+        ],
     },
-    // The gates that build benches, build with other features, and build with an older compiler.
+    // The gate that checks each library separately, with an older compiler.
     Stage {
         name: "builds",
         tier: Tier::Own,
-        is_beside: false,
+        is_beside: true,
         programs: &[],
-        gates: &[
-            gate("benches", benches),
-            gate("features", features),
-            gate("msrv", msrv),
-        ],
+        gates: &[gate("features", features)],
     },
     // The gates that count instructions and check the separate workspaces.
     Stage {
         name: "separate",
         tier: Tier::Own,
         is_beside: true,
-        programs: &[&system::VALGRIND, &system::CPP],
+        programs: &[&system::VALGRIND],
         gates: &[gate("instructions", instructions), gate("apart", apart)],
     },
     // The gates that compare claw with official packages, other languages and an older CLI, and those that test another
@@ -359,38 +359,42 @@ fn instructions(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Checks each crate separately, first without features and then with each feature that its code names. This ensures
-/// that no crate depends on a feature that another crate enables. Also checks the messages of the command about missing
-/// features, and that every fixture round-trips without features of claw-types.
+/// Checks each library separately with the oldest version of Rust that its manifest allows: first without features, and
+/// then with each feature that its code names. This ensures that no crate depends on a feature that another crate
+/// enables.
 fn features(context: &Context) -> Result<Checked> {
-    /// A crate without code. It enables features of other packages.
-    const BESIDE: [&str; 2] = ["--package", "xtask-features"];
+    let folder = context.workspace.ci_directory().join("features");
+    let mut checks = Vec::new();
+    for package in context.workspace.libraries() {
+        let version = oldest_rust(package)?;
+        if let Err(error) = toolchains::install(version) {
+            return missing(error, context.allow_missing);
+        }
+        checks.extend(alone(package)?.into_iter().map(|arguments| {
+            let mut check = toolchains::cargo(version);
+            // This compiler's builds get a separate folder, so that other gates can build at the same time.
+            check.env("CARGO_TARGET_DIR", &folder);
+            check.args(["check", "--locked"]).args(arguments);
+            check
+        }));
+    }
+    run_each(checks)?;
+    Ok(Checked::Yes)
+}
 
-    let libraries = context.workspace.libraries();
+/// Checks the commands separately, as `features` does with the libraries. Also checks the messages of the command about
+/// missing features, and that every fixture round-trips without features of claw-types.
+fn commands(context: &Context) -> Result<Checked> {
     let programs = context.workspace.default_members();
     let mut checks = Vec::new();
-    for package in libraries.chain(programs.filter(|package| !package.is_library())) {
-        let code = package.code()?;
-        let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
-        let features = package.features.keys().map(String::as_str);
-        // A feature that only enables features of other crates is checked there.
-        for feature in std::iter::once("").chain(features.filter(is_named)) {
+    for package in programs.filter(|package| !package.is_library()) {
+        checks.extend(alone(package)?.into_iter().map(|arguments| {
             let mut check = cargo("check");
-            check.args(["--no-default-features", "--package", &package.name]);
-            if !feature.is_empty() {
-                check.args(["--features", feature]);
-            }
-            check.args(BESIDE);
-            checks.push(check);
-        }
+            check.args(arguments);
+            check
+        }));
     }
-    // The checks run one after the other, because only one build can use a folder at a time. In two folders, most
-    // packages would be checked twice.
-    let failed = checks.iter_mut().filter_map(|check| run(check).err());
-    let failed: Vec<_> = failed.map(|error| error.to_string()).collect();
-    if !failed.is_empty() {
-        return Err(failed.join("\n").into());
-    }
+    run_each(checks)?;
     // The first of these tests must not enable any feature of claw-types. The packages of others are those of the gate
     // `tests`.
     for (package, tests) in [
@@ -406,48 +410,51 @@ fn features(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Compiles every library with the oldest version of Rust that its manifest allows.
-fn msrv(context: &Context) -> Result<Checked> {
-    for (version, packages) in oldest_rust(context.workspace.libraries())? {
-        if let Err(error) = toolchains::install(version) {
-            return missing(error, context.allow_missing);
+/// Selects a crate without code, which enables features of other packages.
+const BESIDE: [&str; 2] = ["--package", "xtask-features"];
+
+/// Returns the arguments with which cargo builds a crate separately: without features, and with each feature that its
+/// code names. A feature that only enables features of other crates is checked there.
+fn alone(package: &Package) -> Result<Vec<Vec<&str>>> {
+    let code = package.code()?;
+    let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
+    let features = package.features.keys().map(String::as_str);
+    let features = std::iter::once("").chain(features.filter(is_named));
+    let arguments = features.map(|feature| {
+        let mut arguments = vec!["--no-default-features", "--package", &package.name];
+        if !feature.is_empty() {
+            arguments.extend(["--features", feature]);
         }
-        let mut check = toolchains::cargo(version);
-        check.args(["check", "--locked"]);
-        for package in packages {
-            check.args(["--package", package]);
-        }
-        run(&mut check)?;
-    }
-    Ok(Checked::Yes)
+        arguments.extend(BESIDE);
+        arguments
+    });
+    Ok(arguments.collect())
 }
 
-/// Returns the names of packages, grouped by the oldest version of Rust that their manifests allow.
+/// Runs commands one after the other. After a command fails, the others still run.
+fn run_each(mut commands: Vec<Command>) -> Result {
+    let failed = commands.iter_mut().filter_map(|command| run(command).err());
+    let failed: Vec<_> = failed.map(|error| error.to_string()).collect();
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(failed.join("\n").into())
+    }
+}
+
+/// Returns the oldest version of Rust that the manifest of a package allows.
 ///
 /// # Errors
-/// Fails if a package names no version of Rust.
-fn oldest_rust<'a>(
-    packages: impl Iterator<Item = &'a Package>,
-) -> Result<BTreeMap<&'a str, Vec<&'a str>>> {
-    let mut by_version = BTreeMap::<_, Vec<_>>::new();
-    for package in packages {
-        let version = package.rust_version.as_deref();
-        let version = version.ok_or_else(|| format!("{} names no rust-version", package.name))?;
-        by_version.entry(version).or_default().push(&*package.name);
-    }
-    Ok(by_version)
+/// Fails if the package names no version of Rust.
+fn oldest_rust(package: &Package) -> Result<&str> {
+    let version = package.rust_version.as_deref();
+    version.ok_or_else(|| format!("{} names no rust-version", package.name).into())
 }
 
-/// Checks that the separate workspaces compile with their lock files.
+/// Checks that the separate workspaces that use crates of the project compile with their lock files. The programs with
+/// which the benches compare claw in the same process are left out, because their versions are fixed.
 fn apart(context: &Context) -> Result<Checked> {
-    if let Err(error) = native() {
-        return missing(error, context.allow_missing);
-    }
-    for (folder, flags) in [
-        ("bench", ""),
-        ("conformance/testees/rust", ""),
-        ("fuzz", FUZZING),
-    ] {
+    for (folder, flags) in [("bench", ""), ("fuzz", FUZZING)] {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
         // These workspaces use other flags, so they get a separate folder. Otherwise, their builds would replace other
@@ -457,6 +464,8 @@ fn apart(context: &Context) -> Result<Checked> {
             context.workspace.ci_directory().join(folder),
         );
         check.env("RUSTFLAGS", flags);
+        // With the path of a library, libfuzzer-sys compiles none. A check does not read that library.
+        check.env("CUSTOM_LIBFUZZER_PATH", "none/libfuzzer.a");
         run(check.args(["--locked", "--workspace", "--all-targets"]))?;
     }
     Ok(Checked::Yes)
@@ -465,30 +474,22 @@ fn apart(context: &Context) -> Result<Checked> {
 /// The flag that cargo-fuzz sets. It exposes claw-client's engine to the fuzz target.
 const FUZZING: &str = "--cfg=fuzzing";
 
-/// Fails if a tool that does not belong to Rust is missing. The error describes how to install the tool.
-fn native() -> Result {
-    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    read(Command::new(compiler).arg("--version")).map_err(|error| {
-        format!("{error}: libfuzzer-sys needs a C++ compiler (`apt-get install g++`)")
-    })?;
-    if cfg!(target_os = "linux") {
-        let mut openssl = Command::new("pkg-config");
-        read(openssl.args(["--exists", "openssl"])).map_err(|error| {
-            format!(
-                "{error}: what `cargo xtask bench` compares with needs OpenSSL's headers \
-                 (`apt-get install libssl-dev pkg-config`)"
-            )
-        })?;
-    }
-    Ok(())
-}
-
+/// Lints the libraries, except claw-restate, whose dependencies take a long time and are for servers.
 fn windows(context: &Context) -> Result<Checked> {
-    libraries_on("x86_64-pc-windows-gnu", context)
+    let names = context.workspace.libraries().map(|package| &*package.name);
+    let names: Vec<_> = names.filter(|name| *name != "claw-restate").collect();
+    lint_on("x86_64-pc-windows-gnu", &names, context)
 }
 
+/// Lints the libraries whose code names a system. The code of the others is the same as on this system.
 fn macos(context: &Context) -> Result<Checked> {
-    libraries_on("aarch64-apple-darwin", context)
+    let mut names = Vec::new();
+    for package in context.workspace.libraries() {
+        if package.code()?.contains("target_os") {
+            names.push(&*package.name);
+        }
+    }
+    lint_on("aarch64-apple-darwin", &names, context)
 }
 
 fn wasm(context: &Context) -> Result<Checked> {
@@ -529,13 +530,6 @@ fn musl(context: &Context) -> Result<Checked> {
 /// the same time, and only one build can use a folder at a time.
 fn platforms(context: &Context) -> PathBuf {
     context.workspace.ci_directory().join("platforms")
-}
-
-/// Lints the libraries, except claw-restate, whose dependencies take a long time and are for servers.
-fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
-    let names = context.workspace.libraries().map(|package| &*package.name);
-    let names: Vec<_> = names.filter(|name| *name != "claw-restate").collect();
-    lint_on(target, &names, context)
 }
 
 /// Checks and lints crates for a target. This machine need not have a linker for the target.

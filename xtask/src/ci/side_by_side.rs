@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use xtask::run::{Result, read, run, spelled};
 
-/// The number of commands that run at the same time.
+/// The number of executables of tests that run at the same time.
 const AT_ONCE: usize = 2;
 /// The maximum number of failed tests that run again. If more tests fail, the code is the likely cause.
 const MOST_AGAIN: usize = 3;
@@ -54,23 +54,10 @@ pub(super) fn build(test: &mut Command) -> Result<Vec<Command>> {
     Ok(found.into_iter().map(|(_, _, command)| command).collect())
 }
 
-/// Runs commands, two at the same time. When a command has ended, prints its whole output. If a command fails, the
-/// others still run. The outputs are stored in `folder`.
-///
-/// # Errors
-/// Fails if a command does not succeed.
-pub(super) fn run_all(commands: Vec<Command>, folder: &Path) -> Result {
-    let failed = failures(commands, folder)?;
-    if failed.is_empty() {
-        return Ok(());
-    }
-    let errors: Vec<_> = failed.into_iter().map(|failure| failure.error).collect();
-    Err(errors.join("\n").into())
-}
-
-/// Runs the executables of tests in the same way as `run_all`. If at most three tests fail, these tests run again while
-/// nothing else runs, because tests with the real CLI can fail on a machine that is too busy. Returns the names of the
-/// tests that failed only the first time. The summary of the run contains these names.
+/// Runs the executables of tests, two at the same time. When one has ended, prints its whole output. If one fails, the
+/// others still run. The outputs are stored in `folder`. If at most three tests fail, these tests run again while no other
+/// test runs, because tests with the real CLI can fail on a machine that is too busy. Returns the names of the tests that
+/// failed only the first time. The summary of the run contains these names.
 ///
 /// # Errors
 /// Fails if a test fails twice, if more than three tests fail, or if an executable does not report which tests failed.
@@ -170,7 +157,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let scripts = ["echo a; exit 3", "echo b; echo c >&2", "exit 4", "echo d"];
         let commands = scripts.into_iter().map(shell).collect();
-        let failed = run_all(commands, folder.path()).unwrap_err();
+        let failed = run_tests(commands, folder.path()).unwrap_err();
         let failed = failed.to_string();
         assert!(
             failed.contains("exit status: 3") && failed.contains("exit status: 4"),

@@ -20,9 +20,9 @@ pub(super) struct Program {
 enum Found {
     /// All of these programs are on the path.
     OnPath(&'static [&'static str]),
-    /// The program with the first name is on the path, or the environment variable with the second name contains its
-    /// path.
-    OnPathOrNamed(&'static str, &'static str),
+    /// All of these programs are on the path, or the environment variable contains the path of a program that replaces
+    /// them.
+    OnPathOrNamed(&'static [&'static str], &'static str),
     /// This command succeeds if the program is installed.
     By(&'static [&'static str]),
     /// The program with the second name is in a subfolder of the folder with the first name, or is on the path.
@@ -43,8 +43,11 @@ pub(super) const NPM: Program = Program {
 };
 pub(super) const CHROMIUM: Program = Program {
     name: "Chromium",
-    packages: &["chromium"],
-    found: OnPathOrNamed("chromium", "CLAW_TEST_CHROMIUM"),
+    packages: &["chromium", "chromium-headless-shell"],
+    found: OnPathOrNamed(
+        &["chromium", "chromium-headless-shell"],
+        "CLAW_TEST_CHROMIUM",
+    ),
 };
 pub(super) const SHELLS: Program = Program {
     name: "zsh and fish",
@@ -124,24 +127,13 @@ pub(super) const SYSTEMD: Program = Program {
     packages: &["systemd"],
     found: OnPath(&["systemd-analyze"]),
 };
-/// The compiler for libFuzzer, which is written in C++. The headers are needed because the benches link other programs
-/// with OpenSSL.
-pub(super) const CPP: Program = Program {
-    name: "a C++ compiler with OpenSSL's headers",
-    packages: &["g++", "libssl-dev", "pkg-config"],
-    found: By(&[
-        "sh",
-        "-c",
-        "command -v \"${CXX:-c++}\" && pkg-config --exists openssl",
-    ]),
-};
 
 impl Program {
     fn is_there(&self) -> bool {
         match self.found {
-            OnPath(programs) => programs.iter().all(|program| is_on_path(program)),
-            OnPathOrNamed(program, variable) => {
-                env::var_os(variable).is_some() || is_on_path(program)
+            OnPath(programs) => are_on_path(programs),
+            OnPathOrNamed(programs, variable) => {
+                env::var_os(variable).is_some() || are_on_path(programs)
             }
             By(command) => succeeds(command),
             Below(folder, file) => {
@@ -163,6 +155,10 @@ fn succeeds(command: &[&str]) -> bool {
     command.args(arguments).stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+fn are_on_path(programs: &[&str]) -> bool {
+    programs.iter().all(|program| is_on_path(program))
 }
 
 /// Whether a program is on the path, or in the folder for server programs, which is not on a user's path.
@@ -255,8 +251,8 @@ mod tests {
         assert!(by(By(&["cargo", "--version"])).is_there());
         assert!(!by(By(&["cargo", "no-such-command"])).is_there());
         assert!(!by(By(&["no-such-program"])).is_there());
-        assert!(!by(OnPathOrNamed("no-such-program", "CLAW_NO_SUCH_VARIABLE")).is_there());
-        assert!(by(OnPathOrNamed("no-such-program", "PATH")).is_there());
+        assert!(!by(OnPathOrNamed(&["no-such-program"], "CLAW_NO_SUCH_VARIABLE")).is_there());
+        assert!(by(OnPathOrNamed(&["no-such-program"], "PATH")).is_there());
         assert!(!by(Below("/no-such-folder", "bin/no-such-program")).is_there());
         assert!(!by(OnPath(&["cargo", "no-such-program"])).is_there());
     }
@@ -264,9 +260,9 @@ mod tests {
     #[test]
     fn a_person_reads_what_is_missing_and_its_packages() {
         assert_eq!(
-            lacks(&[&SHELLS, &CPP]),
-            "this machine lacks zsh and fish, a C++ compiler with OpenSSL's headers. On Debian: \
-             `apt-get install --no-install-recommends zsh fish g++ libssl-dev pkg-config`"
+            lacks(&[&SHELLS, &GIT]),
+            "this machine lacks zsh and fish, git. On Debian: \
+             `apt-get install --no-install-recommends zsh fish git`"
         );
     }
 }

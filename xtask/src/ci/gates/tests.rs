@@ -8,14 +8,14 @@ fn a_target_that_cannot_be_added_fails_unless_told_otherwise() {
 }
 
 #[test]
-fn every_library_is_compiled_with_the_rust_that_it_names() {
+fn every_library_names_its_oldest_rust() {
     let workspace = xtask::workspace::Workspace::read().unwrap();
-    let by_version = oldest_rust(workspace.libraries()).unwrap();
-    let named: usize = by_version.values().map(Vec::len).sum();
-    assert_eq!(named, workspace.libraries().count());
+    for package in workspace.libraries() {
+        oldest_rust(package).unwrap();
+    }
 
     let silent = r#"{"id":"a","name":"a","targets":[],"features":{},"dependencies":[]}"#;
     let silent: Package = serde_json::from_str(silent).unwrap();
-    let error = oldest_rust(std::iter::once(&silent)).unwrap_err();
+    let error = oldest_rust(&silent).unwrap_err();
     assert_eq!(error.to_string(), "a names no rust-version");
 }
