@@ -10,7 +10,12 @@ fn too_few_threads_are_an_error_and_no_hang() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let program = folder.path().join("claw");
-    fs::copy(env!("CARGO_BIN_EXE_claw"), &program).unwrap();
+    // Another process makes the copy: a process that another test starts meanwhile would inherit a file that this process
+    // writes, and a file that is written cannot be started.
+    let copy = Command::new("cp")
+        .args([env!("CARGO_BIN_EXE_claw").as_ref(), program.as_os_str()])
+        .status();
+    assert!(copy.unwrap().success());
     let mut limited = Command::new("timeout");
     limited.arg("60");
     if rustix::process::geteuid().is_root() {
