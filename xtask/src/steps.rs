@@ -58,14 +58,19 @@ pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Recor
     let mut records = Vec::new();
     for step in steps {
         if named.is_empty() || named.iter().any(|name| name == step.name) {
-            println!("\n=== {} ===", step.name);
-            let record = run(step, context);
-            // A run that is stopped prints no table.
-            println!("{} took {:.1} minutes", step.name, minutes(record.took));
-            records.push(record);
+            records.push(run_one(step, context));
         }
     }
     records
+}
+
+/// Runs one step between its heading and its duration.
+pub fn run_one<C>(step: &Step<C>, context: &C) -> Record {
+    println!("\n=== {} ===", step.name);
+    let record = run(step, context);
+    // A run that is stopped prints no table.
+    println!("{} took {:.1} minutes", step.name, minutes(record.took));
+    record
 }
 
 /// Runs one step, and prints its error if it fails.

@@ -12,6 +12,16 @@ fn record(name: &'static str, minutes: u64, outcome: Outcome) -> Record {
     }
 }
 
+/// Returns the data of a run that began this long ago.
+fn context(ago: Duration) -> Context {
+    Context {
+        workspace: Workspace::read().unwrap(),
+        begun: SystemTime::now() - ago,
+        allow_missing: false,
+        programs: Vec::new(),
+    }
+}
+
 #[test]
 fn the_table_has_a_line_a_gate_and_a_total() {
     let table = table(
@@ -66,17 +76,41 @@ fn the_budget_holds_for_the_whole_run() {
             Duration::from_mins(minutes),
         )
     };
-    assert!(run(87).is_ok());
-    assert!(run(88).is_err());
+    assert!(run(89).is_ok());
+    assert!(run(90).is_err());
+}
+
+#[test]
+fn gates_that_would_start_too_late_are_not_checked() {
+    const GATES: &[Gate] = &[Step {
+        name: "x",
+        run: |_| Ok(Checked::Yes),
+    }];
+    let args = Line::parse_from(["ci"]).args;
+    let outcome = |tier, minutes| {
+        let stage = Stage {
+            name: "stage",
+            tier,
+            is_beside: false,
+            programs: &[],
+            gates: GATES,
+        };
+        let context = context(Duration::from_mins(minutes));
+        let records = run_gates(&stage, &args, &context);
+        records.into_iter().next().unwrap().outcome
+    };
+    let late = Outcome::NotChecked("the run had already taken over 70 minutes".to_owned());
+    assert_eq!(outcome(Tier::Others, 69), Outcome::Passed);
+    assert_eq!(outcome(Tier::Others, 71), late);
+    assert_eq!(outcome(Tier::Own, 71), Outcome::Passed);
+
+    let begun = Line::parse_from(["ci", "--begun", "60"]).args.begun();
+    assert_eq!(begun, UNIX_EPOCH + Duration::from_mins(1));
 }
 
 #[test]
 fn a_gate_says_how_it_went() {
-    let context = Context {
-        workspace: Workspace::read().unwrap(),
-        allow_missing: false,
-        programs: Vec::new(),
-    };
+    let context = context(Duration::ZERO);
     let outcome = |gate| {
         run(
             &Gate {
@@ -105,7 +139,8 @@ fn gates_of_a_stage_that_leaves_no_results_failed() {
     let args = Line::parse_from(["ci", "windows", "deploy"]).args;
     let stage = STAGES.iter().find(|stage| stage.name == "platforms");
     // The command starts this test executable again, which refuses the arguments of a stage.
-    let beside = Beside::start(stage.unwrap(), folder.path(), &args).unwrap();
+    let context = context(Duration::ZERO);
+    let beside = Beside::start(stage.unwrap(), folder.path(), &args, &context).unwrap();
     let records = beside.end(&args).unwrap();
     let failed = |record: &Record| record.outcome == Outcome::Failed;
     assert_eq!(records.len(), 1);
