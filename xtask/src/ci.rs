@@ -67,7 +67,7 @@ type Gate = Step<Context>;
 enum Tier {
     /// Checks of properties that a change of claw can break.
     Own,
-    /// Comparisons of claw with others: official packages, older versions, other languages and systems.
+    /// Comparisons of claw with others: official packages, older versions, other languages, compilers and systems.
     Others,
 }
 
@@ -253,13 +253,11 @@ impl<'a> Beside<'a> {
         self.process.wait()?;
         println!("\n=== stage {} ===", self.stage.name);
         print!("{}", String::from_utf8_lossy(&fs::read(&self.output)?));
-        Ok(match serde_json::from_slice(&fs::read(&self.records)?) {
-            Ok(records) => records,
-            Err(_) => {
-                let gates = args.gates_of(self.stage);
-                gates.map(|gate| not_run(gate, Outcome::Failed)).collect()
-            }
-        })
+        let records = serde_json::from_slice(&fs::read(&self.records)?);
+        Ok(records.unwrap_or_else(|_| {
+            let gates = args.gates_of(self.stage);
+            gates.map(|gate| not_run(gate, Outcome::Failed)).collect()
+        }))
     }
 }
 

@@ -14,7 +14,7 @@ use xtask::{claude, python, restate};
 
 /// All gates, in stages. Each stage can run on a separate machine. The gates of the first stage report failures
 /// soonest.
-pub(super) const STAGES: [Stage; 7] = [
+pub(super) const STAGES: [Stage; 6] = [
     // The gates that fail most often and take only minutes: format, lints, documentation and unit tests.
     Stage {
         name: "quick",
@@ -65,14 +65,6 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("commands", commands),
         ],
     },
-    // The gate that checks each library separately, with an older compiler.
-    Stage {
-        name: "builds",
-        tier: Tier::Own,
-        is_beside: true,
-        programs: &[],
-        gates: &[gate("features", features)],
-    },
     // The gates that count instructions and check the separate workspaces.
     Stage {
         name: "separate",
@@ -111,7 +103,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("restate", durable),
         ],
     },
-    // The gates for other systems.
+    // The gates for other systems, and the gate that checks each library separately with an older compiler.
     Stage {
         name: "platforms",
         tier: Tier::Others,
@@ -123,6 +115,7 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("wasm", wasm),
             gate("aarch64", aarch64),
             gate("musl", musl),
+            gate("features", features),
         ],
     },
 ];
