@@ -103,10 +103,15 @@ impl<H: Update + FixedOutput + Clone + Send> HmacContext for Hashed<H> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     fn hex(bytes: &[u8]) -> String {
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        bytes.iter().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").unwrap();
+            hex
+        })
     }
 
     /// The values are those of FIPS 180-2 and of RFC 4231.
