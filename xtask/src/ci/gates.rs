@@ -65,13 +65,13 @@ pub(super) const STAGES: [Stage; 6] = [
             gate("commands", commands),
         ],
     },
-    // The gates that count instructions and check the separate workspaces.
+    // The gate that counts instructions.
     Stage {
         name: "separate",
         tier: Tier::Own,
         is_beside: true,
         programs: &[&system::VALGRIND],
-        gates: &[gate("instructions", instructions), gate("apart", apart)],
+        gates: &[gate("instructions", instructions)],
     },
     // The gates that compare claw with official packages, other languages and an older CLI, and those that test another
     // program's server and the files for deployment.
@@ -103,7 +103,8 @@ pub(super) const STAGES: [Stage; 6] = [
             gate("restate", durable),
         ],
     },
-    // The gates for other systems, and the gate that checks each library separately with an older compiler.
+    // The gates for other systems, the gate that checks each library separately with an older compiler, and the gate for the
+    // separate workspaces.
     Stage {
         name: "platforms",
         tier: Tier::Others,
@@ -116,6 +117,7 @@ pub(super) const STAGES: [Stage; 6] = [
             gate("aarch64", aarch64),
             gate("musl", musl),
             gate("features", features),
+            gate("apart", apart),
         ],
     },
 ];
