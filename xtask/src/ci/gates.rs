@@ -313,19 +313,18 @@ fn tests_at_once() -> usize {
 /// Runs some tests a second time, with the oldest CLI that claw supports. They are the tests of the main job, the
 /// spares, a server, moved and repaired sessions, and a session on two machines.
 fn oldest(context: &Context) -> Result<Checked> {
-    let mut test = cargo("test");
-    test.env(
-        claude::VARIABLE,
-        claude::install_oldest(&context.workspace)?,
-    );
-    test.env(checks::PROGRAMS, programs(context)?);
-    test.args(ALL).args(["--test", "it", "--"]);
-    test.args(["main_job", "real_cli::pool_spares"]);
-    test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
-    test.args(["serve_many::deferred", "repaired_cli", "relocated_cli"]);
-    test.arg("sessions_synced::a_session_goes_to_another_machine");
-    run(&mut test)?;
-    Ok(Checked::Yes)
+    let programs = programs(context)?;
+    let oldest = claude::install_oldest(&context.workspace)?;
+    let mut commands = side_by_side::build(cargo("test").args(ALL).args(["--test", "it"]))?;
+    for test in &mut commands {
+        test.env(claude::VARIABLE, &oldest);
+        test.env(checks::PROGRAMS, &programs);
+        test.args(["main_job", "real_cli::pool_spares"]);
+        test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
+        test.args(["serve_many::deferred", "repaired_cli", "relocated_cli"]);
+        test.arg("sessions_synced::a_session_goes_to_another_machine");
+    }
+    run_tests("oldest", commands, context)
 }
 
 /// Tests durable execution of turns with claw-restate. Needs the server of Restate, a proxy and the real CLI.
@@ -336,10 +335,17 @@ fn durable(context: &Context) -> Result<Checked> {
     clippy.args(PACKAGE).arg("--all-targets");
     run(clippy.args(["--", "-Dwarnings"]))?;
     run(doc().args(PACKAGE))?;
-    let mut test = cargo("test");
-    test.env(claude::VARIABLE, claude::install(&context.workspace)?);
-    test.env(restate::VARIABLE, restate::install(&context.workspace)?);
-    run(test.args(PACKAGE).arg("--no-fail-fast")).map(|()| Checked::Yes)
+    let cli = claude::install(&context.workspace)?;
+    let server = restate::install(&context.workspace)?;
+    let mut commands = side_by_side::build(cargo("test").args(PACKAGE))?;
+    let mut documented = cargo("test");
+    documented.args(PACKAGE).arg("--doc");
+    commands.push(documented);
+    for test in &mut commands {
+        test.env(claude::VARIABLE, &cli);
+        test.env(restate::VARIABLE, &server);
+    }
+    run_tests("restate", commands, context)
 }
 
 /// Builds the benches but does not run them, because measuring times needs an idle machine.
