@@ -5,7 +5,7 @@ use std::{env, io};
 
 /// Returns the path of a Chromium without windows, for tests of claw's own workspace. This is the executable that the
 /// environment variable `CLAW_TEST_CHROMIUM` names, or else `chromium-headless-shell` in the `PATH`, or else `chromium`.
-/// The first of these takes a third less processor time, and has no notifications.
+/// `chromium-headless-shell` takes less processor time, and has no notifications.
 ///
 /// # Errors
 /// Fails if Chromium is not found, so that a test that needs the browser fails. The error describes how to get
