@@ -72,6 +72,37 @@ export function steps({ server, begin, look, open, phase, press, received, shows
       await until(page, () => /Copied|Selected/.test(document.querySelector('.copy').textContent));
     },
 
+    async 'diagrams are pictures, with their source'(page) {
+      await page.type('#prompt', 'Draw');
+      await press(page, 'Send');
+      await shows(page, 'They are drawn.');
+      await phase(page, 'idle');
+      const texts = await page.$$eval('.diagram', (all) => all.map((it) => [...it.querySelectorAll('text')].map((it) => it.textContent)));
+      assert.deepEqual(texts, [
+        ['Read it', 'Whole?', 'Keep it in the store of all', 'Ask the person who wrote it', 'yes', 'no'],
+        ['Page', 'Server', 'a prompt', 'text'],
+      ]);
+      // A text is inside its outline, in the font of this browser.
+      const inside = await page.$$eval('.diagram svg', (all) => all.flatMap((svg) => {
+        const boxes = [...svg.querySelectorAll('.node')].map((it) => it.getBoundingClientRect());
+        const texts = [...svg.querySelectorAll('text')].map((it) => it.getBoundingClientRect());
+        return texts.slice(0, boxes.length).map((it, n) => boxes[n].left < it.left && it.right < boxes[n].right);
+      }));
+      assert.deepEqual(inside, Array(6).fill(true));
+      // A wide picture scrolls by itself.
+      assert.deepEqual(await page.$eval('.diagram > div', (it) => [it.scrollWidth > it.clientWidth, it.tabIndex]), [true, 0]);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      await look(page, 'diagrams');
+      // The source is below, and is copied. A kind that is not drawn is code.
+      const source = await page.$('.diagram summary');
+      await tap(source);
+      assert.match(await page.$eval('.diagram code', (it) => it.textContent), /^flowchart LR\n/);
+      await tap(await page.$('.diagram .copy'));
+      await until(page, () => /Copied|Selected/.test(document.querySelector('.diagram .copy').textContent));
+      await tap(source);
+      assert.equal(await page.$$eval('[data-language=mermaid]', (all) => all.filter((it) => !it.closest('.diagram')).length), 1);
+    },
+
     async 'a long paste shows its beginning, and the whole when it is wished or found'(page) {
       await paste(page, `${long}\nneedle`);
       await press(page, 'Send');

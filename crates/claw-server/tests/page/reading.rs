@@ -1,4 +1,4 @@
-//! What the scripted agent of `reading.mjs` writes: URLs, Arabic, code and a wide table.
+//! What the scripted agent of `reading.mjs` writes: URLs, Arabic, code, a wide table and diagrams.
 
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
@@ -17,11 +17,17 @@ const TEXT: &str = "See https://docs.example/a_b?c=d&e=f#g, or (https://docs.exa
     | Rust | systems programming | memory-safety | comprehensive | infrastructure | cross-platform | unconditionally |\n\n\
     That is all.\n\nانتهى.";
 
+const DIAGRAMS: &str = "```mermaid\nflowchart LR\n  A[Read <b>it</b>] --> B{Whole?}\n  B -->|yes| C[(Keep it in the store of all)]\n  \
+    B -->|no| D[Ask the person who wrote it]\n  D --> A\n```\n\n\
+    ```mermaid\nsequenceDiagram\n  Page->>Server: a prompt\n  Server-->>Page: text\n```\n\n\
+    ```mermaid\npie\n  \"tests\" : 1\n```\n\nThey are drawn.";
+
 /// The agents, by the names of their projects.
 pub(crate) fn agents() -> Vec<(&'static str, Script)> {
     let says = |text: &str| Step::message([Block::text(text)]);
     let turns = [
         Step::Turn(vec![says(TEXT)]),
+        Step::Turn(vec![says(DIAGRAMS)]),
         Step::Turns(vec![says("It is read.")]),
     ];
     vec![(

@@ -3,11 +3,13 @@
 use std::io::{self, Write};
 
 use pulldown_cmark::{
-    Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream,
+    Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd,
+    TextMergeWithOffset,
 };
 
 use super::Html;
 use super::blocks::{Block, Blocks};
+use super::diagram;
 use super::link::{leads, urls};
 
 /// The maximum depth of nested quotes, lists and emphasis. Markup at a greater depth is left out, and only its text is
@@ -22,8 +24,9 @@ impl<W: Write> Html<W> {
     /// HTML in the text is escaped and shown as text. Only `http`, `https` and `mailto` links can be followed. Other
     /// links, and images, show their destination as text. An `http` or `https` URL in the text becomes a link, unless
     /// it is in code. Each line ending becomes a line break. Each paragraph, list, quote and table has the writing
-    /// direction of its first letter, and code is written from left to right. The text is rendered block by block: a
-    /// reference link finds its definition only in its own block, and a block longer than 8 KiB is divided. With the
+    /// direction of its first letter, and code is written from left to right. A code block in Mermaid's
+    /// language becomes a picture if it is a flowchart, a state diagram or a sequence diagram; its code is folded below it.
+    /// The text is rendered block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is divided. With the
     /// feature `highlight`, the parts of code whose language is known have classes for their colours. [`STYLE`] shows the
     /// name of the language above the code, as its first line contains it.
     ///
@@ -65,10 +68,11 @@ impl<W: Write> Html<W> {
             is_whole,
             ..Rendering::default()
         };
-        // The parser splits a text at characters such as `_`. `TextMergeStream` joins the pieces again, so that a URL
+        // The parser splits a text at characters such as `_`. `TextMergeWithOffset` joins the pieces again, so that a URL
         // is never split between two events.
-        for event in TextMergeStream::new(Parser::new_ext(text, options)) {
-            rendering.event(self, event)?;
+        let events = Parser::new_ext(text, options).into_offset_iter();
+        for (event, range) in TextMergeWithOffset::new(events) {
+            rendering.event(self, event, &text[range])?;
         }
         Ok(())
     }
@@ -103,9 +107,15 @@ enum End<'a> {
 }
 
 impl<'a> Rendering<'a> {
-    fn event<W: Write>(&mut self, html: &mut Html<W>, event: Event<'a>) -> io::Result<()> {
+    /// Writes an event. `source` is the text of the event, and with the start of an element the text of the whole element.
+    fn event<W: Write>(
+        &mut self,
+        html: &mut Html<W>,
+        event: Event<'a>,
+        source: &str,
+    ) -> io::Result<()> {
         match event {
-            Event::Start(tag) => self.start(html, tag),
+            Event::Start(tag) => self.start(html, tag, source),
             Event::End(end) => self.end(html, end),
             Event::Code(code) => {
                 html.raw("<code dir=\"ltr\">")?;
@@ -137,7 +147,12 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    fn start<W: Write>(&mut self, html: &mut Html<W>, tag: Tag<'a>) -> io::Result<()> {
+    fn start<W: Write>(
+        &mut self,
+        html: &mut Html<W>,
+        tag: Tag<'a>,
+        source: &str,
+    ) -> io::Result<()> {
         // Only an outermost element gets a writing direction. The elements inside it inherit this direction.
         let direction = if self.ends.is_empty() {
             " dir=\"auto\""
@@ -151,11 +166,14 @@ impl<'a> Rendering<'a> {
             }
             Tag::CodeBlock(kind) => {
                 self.is_code = true;
-                html.raw("<pre class=\"code\" dir=\"ltr\"")?;
                 let language = match &kind {
                     CodeBlockKind::Fenced(info) => language(info),
                     CodeBlockKind::Indented => None,
                 };
+                let is_drawn = self.is_whole
+                    && language == Some(diagram::LANGUAGE)
+                    && html.diagram(fenced(source).unwrap_or_default())?;
+                html.raw("<pre class=\"code\" dir=\"ltr\"")?;
                 // The style sheet shows this attribute. The name is not in the text, so it is not copied with the code.
                 if let Some(language) = language {
                     html.raw(" data-language=\"")?;
@@ -171,7 +189,14 @@ impl<'a> Rendering<'a> {
                         self.code = Some((language.to_owned(), String::new()));
                     }
                 }
-                (">", "</code></pre>")
+                (
+                    ">",
+                    if is_drawn {
+                        "</code></pre></details></div>"
+                    } else {
+                        "</code></pre>"
+                    },
+                )
             }
             Tag::List(Some(start)) if self.ends.len() < DEEPEST => {
                 write!(html.out, "<ol start=\"{start}\"")?;
@@ -298,6 +323,14 @@ fn language(info: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
     let fits = !name.is_empty() && name.len() <= LONGEST_LANGUAGE;
     (fits && name.chars().all(is_name)).then_some(name)
+}
+
+/// Returns the lines between the fences of a code block. Returns `None` if the last fence is missing.
+fn fenced(block: &str) -> Option<&str> {
+    let (_, rest) = block.trim_end().split_once('\n')?;
+    let (lines, last) = rest.rsplit_once('\n')?;
+    let last = last.trim_start();
+    (last.starts_with("```") || last.starts_with("~~~")).then_some(lines)
 }
 
 /// Returns the start tag of a heading without its final `>`, and its end tag. All headings have the same level for a

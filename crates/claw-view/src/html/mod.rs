@@ -12,6 +12,7 @@
 //! ```
 
 mod blocks;
+mod diagram;
 mod growing;
 mod highlight;
 mod link;

@@ -60,7 +60,7 @@ function equip(place) {
   past.mark(place);
   cards.mark(place);
   for (const diff of place.querySelectorAll('[data-file]')) commented(diff);
-  for (const code of place.querySelectorAll('.block:not(.more) > .code, .block:not(.more) li .code')) {
+  for (const code of place.querySelectorAll('.block:not(.more) .code')) {
     if (code.querySelector('.copy')) continue;
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
     code.append(button);

@@ -361,3 +361,31 @@ fn usual_markdown_looks_the_same_in_blocks() {
         assert_eq!(html(text), whole, "{text}");
     }
 }
+
+#[test]
+fn a_diagram_is_drawn_when_its_block_is_closed() {
+    let code = "<pre class=\"code\" dir=\"ltr\" data-language=\"mermaid\"><code class=\"language-mermaid\">graph TD\nA--&gt;B\n</code></pre>";
+    let open = "```mermaid\ngraph TD\nA-->B\n";
+    // The text has ended before the block, so the rest of the diagram is missing.
+    assert_eq!(html(open), code);
+    for (closed, end) in [
+        (format!("{open}```"), ""),
+        (format!("{open}````\n\nb"), "<p>b</p>"),
+        (format!("~~~mermaid\ngraph TD\nA-->B\n ~~~  \n"), ""),
+    ] {
+        let html = html(&closed);
+        assert!(
+            html.starts_with("<div class=\"diagram\" dir=\"ltr\">"),
+            "{html}"
+        );
+        let folded = format!("</svg><details><summary>Source</summary>{code}</details>{end}");
+        assert!(html.ends_with(&folded), "{html}");
+    }
+    // In a list, too. In a quote, each line has a sign that is no part of the diagram.
+    let indented = |sign: &str| format!("{open}```").replace('\n', &format!("\n{sign}"));
+    assert!(html(&format!("- {}", indented("  "))).contains("<svg"));
+    assert!(!html(&format!("> {}", indented("> "))).contains("<svg"));
+    // A block of more than 8 KiB is divided, so no part of it is drawn.
+    let long = format!("{}```", open.replacen("A", &"C-->D\n".repeat(1_500), 1));
+    assert!(!html(&long).contains("<svg"));
+}
