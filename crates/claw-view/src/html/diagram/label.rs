@@ -41,7 +41,7 @@ impl Label {
 
     /// The height of all lines, in pixels.
     pub(super) fn height(&self) -> i32 {
-        LINE * super::picture::count(self.lines.len())
+        self.lines.iter().map(|_| LINE).sum()
     }
 }
 

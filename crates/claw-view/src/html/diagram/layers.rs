@@ -320,17 +320,17 @@ impl Graph {
                 } else {
                     self.layers.len() - 1 - step
                 };
-                let wanted: Vec<_> = self.layers[layer]
+                let targets: Vec<_> = self.layers[layer]
                     .iter()
-                    .map(|vertex| self.wanted(*vertex, is_down || is_both, !is_down || is_both))
+                    .map(|vertex| self.target(*vertex, is_down || is_both, !is_down || is_both))
                     .collect();
-                self.settle(layer, |place| wanted[place]);
+                self.settle(layer, |place| targets[place]);
             }
         }
     }
 
     /// Returns the mean of the neighbors' places, and its weight.
-    fn wanted(&self, vertex: usize, with_before: bool, with_after: bool) -> (i32, i64) {
+    fn target(&self, vertex: usize, with_before: bool, with_after: bool) -> (i32, i64) {
         let own = &self.vertices[vertex];
         let before = self.before[vertex].iter().filter(|_| with_before);
         let after = self.after[vertex].iter().filter(|_| with_after);
@@ -349,9 +349,9 @@ impl Graph {
         (mean.unwrap_or(own.across), weights.max(1))
     }
 
-    /// Moves the points of a layer as close to the wanted places as their order and sizes allow. The sum of the squares of
+    /// Moves the points of a layer as close to their targets as their order and sizes allow. The sum of the squares of
     /// the distances is the smallest possible one.
-    fn settle(&mut self, layer: usize, wanted: impl Fn(usize) -> (i32, i64)) {
+    fn settle(&mut self, layer: usize, target: impl Fn(usize) -> (i32, i64)) {
         // A run of points that touch each other: the sum of their weighted places, the weights, and the number of points.
         let mut runs: Vec<(i64, i64, usize)> = Vec::new();
         let mut offsets = Vec::new();
@@ -364,8 +364,8 @@ impl Graph {
             }
             last = Some(size);
             offsets.push(offset);
-            let (target, weight) = wanted(place);
-            let mut run = (i64::from(target - offset) * weight, weight, 1);
+            let (aim, weight) = target(place);
+            let mut run = (i64::from(aim - offset) * weight, weight, 1);
             while let Some(previous) = runs.pop_if(|it| it.0 * run.1 >= run.0 * it.1) {
                 run = (run.0 + previous.0, run.1 + previous.1, run.2 + previous.2);
             }

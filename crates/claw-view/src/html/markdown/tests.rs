@@ -371,7 +371,7 @@ fn a_diagram_is_drawn_when_its_block_is_closed() {
     for (closed, end) in [
         (format!("{open}```"), ""),
         (format!("{open}````\n\nb"), "<p>b</p>"),
-        (format!("~~~mermaid\ngraph TD\nA-->B\n ~~~  \n"), ""),
+        ("~~~mermaid\ngraph TD\nA-->B\n ~~~  \n".to_owned(), ""),
     ] {
         let html = html(&closed);
         assert!(
@@ -386,6 +386,6 @@ fn a_diagram_is_drawn_when_its_block_is_closed() {
     assert!(html(&format!("- {}", indented("  "))).contains("<svg"));
     assert!(!html(&format!("> {}", indented("> "))).contains("<svg"));
     // A block of more than 8 KiB is divided, so no part of it is drawn.
-    let long = format!("{}```", open.replacen("A", &"C-->D\n".repeat(1_500), 1));
+    let long = format!("{}```", open.replacen('A', &"C-->D\n".repeat(1_500), 1));
     assert!(!html(&long).contains("<svg"));
 }
