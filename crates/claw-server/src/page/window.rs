@@ -13,6 +13,9 @@ use crate::conversation::Moment;
 
 /// Maximum number of elements in one response.
 const MOST: usize = 200;
+/// Maximum number of elements in the first state of a page. They fill a screen, and a phone draws them in a fraction of the
+/// time that it needs for [`MOST`]. The page requests older elements when these are drawn.
+const FIRST: usize = 40;
 /// Maximum number of opening and closing tags in one response. This limits the number of nodes in the document.
 const TAGS: usize = 2400;
 /// Maximum size of one response, in bytes.
@@ -56,10 +59,10 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Returns the newest elements of the main conversation.
+    /// Returns the newest elements of the main conversation, for the first state of a page.
     pub(super) fn newest(moment: &Moment) -> Self {
         let moment = moment.clone().of_agent(None);
-        Self::of(&moment, moment.elements.len(), 0, MOST)
+        Self::of(&moment, moment.elements.len(), 0, FIRST)
     }
 
     /// Returns the requested elements. Returns `None` if an element that the query names does not exist.

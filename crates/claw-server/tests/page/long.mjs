@@ -230,7 +230,7 @@ const steps = {
     assert.ok(warm.first < FIRST_CONTENT && median < KEY);
     await isWindow(page, { newest: true });
     assert.ok(await isAtEnd(page));
-    assert.ok((await idsOf(page)).length >= 100);
+    await until(page, () => document.querySelectorAll('#log > section').length >= 100);
     await page.browserContext().close();
   },
 

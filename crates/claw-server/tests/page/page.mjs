@@ -327,6 +327,8 @@ const steps = {
   async 'two browsers on one session'(page) {
     const second = await open(place, { width: 1280 });
     await shows(second, 'A red dot.');
+    // The newest elements come first, and those before them when these are drawn.
+    await second.waitForFunction((count) => document.querySelectorAll('#log > section').length === count, { polling: 50 }, (await idsOf(page)).length);
     assert.deepEqual(await idsOf(second), await idsOf(page));
     await prompt(second, 'Again');
     await Promise.all([shows(page, 'Allow Bash'), shows(second, 'Allow Bash')]);

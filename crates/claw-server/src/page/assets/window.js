@@ -219,6 +219,8 @@ export function partOf(log, path, { perform, shown, moved, isAtEnd, reveal }) {
     }
     fill(window);
     restore(seen);
+    // These elements fill a screen. Some that come before them are fetched when they are drawn.
+    requestAnimationFrame(() => setTimeout(() => load(older)));
   }
 
   /** Shows an element. Gives its section, or `null` if there is none. */
