@@ -32,8 +32,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Creates a row for work that runs with inputs of half the given size, of this size and of twice this size. `prepare`
-    /// receives the size and returns the work. The cost of `prepare` itself is not counted.
+    /// Creates a row for work that runs with inputs of a quarter of the given size, of half this size and of this size.
+    /// `prepare` receives the size and returns the work. The cost of `prepare` itself is not counted.
     pub fn new(what: impl Into<String>, size: usize, prepare: impl Fn(usize) -> Work + 'a) -> Self {
         Self {
             what: what.into(),
@@ -43,12 +43,12 @@ impl<'a> Row<'a> {
     }
 
     fn sizes(&self) -> [usize; 3] {
-        [self.size / 2, self.size, self.size * 2]
+        [self.size / 4, self.size / 2, self.size]
     }
 }
 
-/// Checks that the cost of each row is linear. Each row runs at the sizes n/2, n and 2n. The number of instructions may
-/// increase from n to 2n by at most twice the increase from n/2 to n, plus ten percent. Constant costs have no
+/// Checks that the cost of each row is linear. Each row runs at the sizes n/4, n/2 and n. The number of instructions
+/// may increase from n/2 to n by at most twice the increase from n/4 to n/2, plus ten percent. Constant costs have no
 /// influence on these differences, and costs of the first run are not counted. If a row exceeds this limit, all rows
 /// are counted a second time. A row fails only if it exceeds the limit both times.
 ///
@@ -62,7 +62,7 @@ pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {
             // Runs the work once, so that one-time initialisation is not counted below.
-            (row.prepare)(row.size / 2)();
+            (row.prepare)(row.size / 4)();
             for size in row.sizes() {
                 counted((row.prepare)(size));
             }

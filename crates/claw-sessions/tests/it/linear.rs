@@ -128,7 +128,7 @@ fn twice_as_much_takes_twice_the_work() {
         }),
         repair("short versions of a long line", |size| {
             // In smaller files, the first allocations are a large part of the work.
-            let size = 2 * size;
+            let size = 4 * size;
             all(size, &|number| user(&number.to_string())) + &user(&"long ".repeat(100 * size))
         }),
         repair("records on one line", |size| {

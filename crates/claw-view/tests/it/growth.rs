@@ -256,7 +256,7 @@ fn twice_as_much_takes_twice_the_work() {
         ("speakers", 80, speakers, &[show, track, check]),
         ("a long text", 500, long_text, &[show, track]),
         // The edit has more lines than the comparison of two texts accepts.
-        ("a long edit", 2_200, long_edit, &[show]),
+        ("a long edit", 4_400, long_edit, &[show]),
     ];
     let mut rows = Vec::new();
     for (what, size, lines, works) in made {
