@@ -17,7 +17,8 @@ const IGNORED: [&str; 7] = [
     "accDescr:",
 ];
 
-/// The outlines of nodes, with the characters before and after their texts. Each beginning comes before its own beginnings.
+/// The outlines of nodes, with the characters before and after their texts. Longer beginnings come before
+/// shorter ones.
 const OUTLINES: [(&str, &str, Outline); 14] = [
     ("(((", ")))", Outline::DoubleCircle),
     ("((", "))", Outline::Circle),
@@ -35,7 +36,8 @@ const OUTLINES: [(&str, &str, Outline); 14] = [
     (">", "]", Outline::Flag),
 ];
 
-/// The three kinds of edges: the characters with which an edge begins, that are repeated, and before the sign at its end.
+/// The kinds of edges: the characters with which an edge begins, the character that makes it longer, and the characters before
+/// the sign at its end.
 const STROKES: [(&str, char, &str, Stroke); 4] = [
     ("--", '-', "--", Stroke::Plain),
     ("==", '=', "==", Stroke::Thick),
@@ -54,7 +56,7 @@ pub(super) fn read(source: &str) -> Option<Graph> {
     };
     // Edges may name a group before its statement.
     for line in source.lines() {
-        if let Some(head) = line.trim().strip_prefix("subgraph") {
+        if let Some(head) = line.trim().strip_prefix("subgraph ") {
             let (name, _) = subgraph(head)?;
             let group = Item::Group(reader.graph.groups.len());
             reader.names.insert(name, group);
@@ -64,7 +66,8 @@ pub(super) fn read(source: &str) -> Option<Graph> {
     while reader.skip_to_statement() {
         reader.statement()?;
     }
-    reader.open.is_empty().then_some(reader.graph)
+    let is_whole = reader.open.is_empty() && reader.subgraphs == reader.graph.groups.len();
+    is_whole.then_some(reader.graph)
 }
 
 /// Returns the name of a group, and its title.

@@ -159,6 +159,8 @@ fn what_is_not_known_stays_code() {
         "graph TD\nA -- text B",
         "graph TD\nA -> B",
         "graph TD\nsubgraph one\nA",
+        "graph TD\nA; subgraph one\nB\nend",
+        "graph TD\nA[\"one\nsubgraph two\"]",
         "graph TD\nend",
         "graph TD\nsubgraph one\nA --> one\nend",
         "graph TD\nA-->A\nA-->A",
