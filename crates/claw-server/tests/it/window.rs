@@ -79,8 +79,8 @@ async fn a_page_begins_with_the_newest_elements_and_asks_for_the_others() {
         (0..1000).map(|number| format!("Prompt {number} <b>")),
     );
     let text = first(&running).await;
-    assert_eq!(text.matches("<section").count(), 200);
-    assert!(text.contains(r#""before":800"#));
+    assert_eq!(text.matches("<section").count(), 40);
+    assert!(text.contains(r#""before":960"#));
     let html = elements_of(&text);
     assert!(html.contains("Prompt 999 &lt;b&gt;") && !html.contains("<b>"));
     // All who come get the same elements, whatever else is sent beside them.
