@@ -97,6 +97,8 @@ const said = async (page, text, times) => {
   await phase(page, 'idle');
 };
 const idsOf = (page) => page.$$eval('#log > section', (all) => all.map((it) => it.id));
+/** Waits until the document has this number of elements. The newest come first, and older ones when these are drawn. */
+const has = (page, count) => page.waitForFunction((count) => document.querySelectorAll('#log > section').length === count, { polling: 50 }, count);
 
 /** Writes a prompt, and sends it. */
 async function prompt(page, text, button = 'Send') {
@@ -327,8 +329,7 @@ const steps = {
   async 'two browsers on one session'(page) {
     const second = await open(place, { width: 1280 });
     await shows(second, 'A red dot.');
-    // The newest elements come first, and those before them when these are drawn.
-    await second.waitForFunction((count) => document.querySelectorAll('#log > section').length === count, { polling: 50 }, (await idsOf(page)).length);
+    await has(second, (await idsOf(page)).length);
     assert.deepEqual(await idsOf(second), await idsOf(page));
     await prompt(second, 'Again');
     await Promise.all([shows(page, 'Allow Bash'), shows(second, 'Allow Bash')]);
@@ -370,6 +371,7 @@ const steps = {
     const before = await idsOf(page);
     await page.reload();
     await shows(page, 'Half of');
+    await has(page, before.length);
     assert.deepEqual(await idsOf(page), before);
     await direct('open', 'word');
     await shows(page, 'Half of a word.');
@@ -380,6 +382,7 @@ const steps = {
   async 'a phone that lost its connection'(page) {
     const phone = await open(place);
     await phase(phone, 'idle');
+    await has(phone, (await idsOf(page)).length);
     await prompt(page, 'Sleep');
     await shows(phone, 'Before the');
     const before = await idsOf(phone);
@@ -543,10 +546,10 @@ const steps = {
   async 'a search, a fork, usage'(page) {
     const first = new URL(page.url()).pathname;
     const prompts = () => page.$$eval('#log > .userInput:not(.sub)', (all) => all.map((it) => it.innerText));
-    const before = await prompts();
+    const [before, whole] = [await prompts(), (await idsOf(page)).length];
     await press(page, 'Fork');
     await page.waitForFunction((first) => location.pathname !== first && location.pathname.startsWith('/s/'), {}, first);
-    await shows(page, 'The file is there.');
+    await has(page, whole);
     assert.deepEqual(await prompts(), before);
     // A fork is told from its original, and a fork of it from both, also where titles are cut off at their ends.
     const titles = ['Fork: '];
