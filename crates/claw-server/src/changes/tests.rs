@@ -48,7 +48,7 @@ fn session(folder: &Path, edits: usize) -> Session {
 
 #[test]
 fn twice_as_many_edits_of_a_file_take_twice_the_work() {
-    let row = Row::new("edits of one file", 200, |edits| {
+    let row = Row::new("edits of one file", 400, |edits| {
         let folder = tempfile::tempdir().unwrap();
         let session = session(folder.path(), edits);
         Box::new(move || {
