@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::graph::{Direction, Edge, Graph, Group, Item, Node};
+use super::graph::{Direction, Edge, Graph, Group, Item, MOST_EDGES, Node};
 use super::label::Label;
 use super::picture::{Outline, Stroke, Tip};
 
@@ -177,6 +177,10 @@ impl<'a> Reader<'a> {
             let edge = self.edge()?;
             self.skip_spaces();
             let to = self.items()?;
+            // A short line such as `a & b --> c & d` has the product of its nodes as edges.
+            if self.graph.edges.len() + from.len() * to.len() > MOST_EDGES {
+                return None;
+            }
             for start in &from {
                 for end in &to {
                     self.graph.edges.push(Edge {
@@ -277,12 +281,13 @@ impl<'a> Reader<'a> {
     /// Reads an edge: its sign at the start, its line with a text, its sign at the end.
     fn edge(&mut self) -> Option<Edge> {
         let mut tips = [Tip::None; 2];
-        if let Some(tip) = self.rest.chars().next().and_then(tip_of)
+        if let Some(tip) = self.rest.chars().next()
+            && matches!(tip, '<' | 'o' | 'x')
             && STROKES
                 .iter()
                 .any(|stroke| self.rest[1..].starts_with(stroke.0))
         {
-            tips[0] = if tip == '>' { return None } else { sign(tip) };
+            tips[0] = sign(tip);
             self.rest = &self.rest[1..];
         }
         let (start, repeated, before_sign, stroke) = STROKES
@@ -331,7 +336,8 @@ impl<'a> Reader<'a> {
             let rest = self.rest.trim_start_matches(repeated);
             (self.rest.len() - rest.len(), rest)
         };
-        let tip = rest.chars().next().and_then(tip_of);
+        let tip = rest.chars().next();
+        let tip = tip.filter(|tip| matches!(tip, '>' | 'o' | 'x'));
         // The least line without a sign is longer by one character.
         let least = match (repeated, tip) {
             ('.', _) => 1,
@@ -347,11 +353,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the character if it is a sign at the end of an edge.
-fn tip_of(c: char) -> Option<char> {
-    matches!(c, '<' | '>' | 'o' | 'x').then_some(c)
-}
-
+/// Returns the sign at an end of an edge.
 fn sign(tip: char) -> Tip {
     match tip {
         'o' => Tip::Circle,

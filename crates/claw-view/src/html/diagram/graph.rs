@@ -6,7 +6,7 @@ use super::picture::{Anchor, Area, Frame, Outline, Picture, Point, Stroke, Tip};
 
 /// The maximum number of nodes, and of edges.
 const MOST_NODES: usize = 120;
-const MOST_EDGES: usize = 240;
+pub(super) const MOST_EDGES: usize = 240;
 /// The maximum depth of groups in groups.
 const DEEPEST: usize = 6;
 /// The space between a group's border and its nodes, in pixels.

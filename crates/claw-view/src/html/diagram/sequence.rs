@@ -71,16 +71,15 @@ pub(super) fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Sequence>
     let is_small = sequence.participants.len() <= MOST_PARTICIPANTS
         && sequence.events.len() <= MOST_EVENTS
         && !sequence.participants.is_empty();
-    (is_small && reader.parts == 0 && reader.boxes == 0).then_some(sequence)
+    (is_small && reader.parts == 0).then_some(sequence)
 }
 
 #[derive(Default)]
 struct Reader<'a> {
     sequence: Sequence,
     names: HashMap<&'a str, usize>,
-    /// The number of parts, and of boxes around participants, that are open.
+    /// The number of open parts.
     parts: usize,
-    boxes: usize,
     /// The number of the next message, if messages have numbers.
     number: Option<usize>,
     /// The number of open activations of each participant.
@@ -107,14 +106,6 @@ impl<'a> Reader<'a> {
                 self.deactivate(name)
             }
             "note" => self.note(rest),
-            "box" => {
-                self.boxes += 1;
-                (self.boxes == 1).then_some(())
-            }
-            "end" if rest.is_empty() && self.boxes == 1 => {
-                self.boxes = 0;
-                Some(())
-            }
             "end" if rest.is_empty() => {
                 self.parts = self.parts.checked_sub(1)?;
                 self.sequence.events.push(Event::End);

@@ -66,10 +66,15 @@ impl<'a> Reader<'a> {
         } else if let Some((name, text)) = line.split_once(':') {
             let item = self.named(name.trim())?;
             let label = Label::read(text)?;
-            match item {
-                Item::Node(node) => self.graph.nodes[node].label = label,
-                Item::Group(group) => self.graph.groups[group].title = label,
+            let own = match item {
+                Item::Node(node) => &mut self.graph.nodes[node].label,
+                Item::Group(group) => &mut self.graph.groups[group].title,
+            };
+            // A second text would stand beside the first one.
+            if !own.is_empty() && *own != Label::read(name.trim())? {
+                return None;
             }
+            *own = label;
         } else {
             self.named(line)?;
         }

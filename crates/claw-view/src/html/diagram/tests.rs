@@ -158,6 +158,7 @@ fn what_is_not_known_stays_code() {
         "graph TD\nA[one] B[two]",
         "graph TD\nA -- text B",
         "graph TD\nA -> B",
+        "graph TD\nA --< B",
         "graph TD\nsubgraph one\nA",
         "graph TD\nA; subgraph one\nB\nend",
         "graph TD\nA[\"one\nsubgraph two\"]",
@@ -168,9 +169,11 @@ fn what_is_not_known_stays_code() {
         "stateDiagram-v2\nA:::soft --> B",
         "stateDiagram-v2\nstate A {\nB\n--\nC\n}",
         "stateDiagram-v2\n}",
+        "stateDiagram-v2\nA : one\nA : two",
         "sequenceDiagram",
         "sequenceDiagram\nA->>B",
         "sequenceDiagram\nend",
+        "sequenceDiagram\nbox The team\nparticipant A\nend",
         "sequenceDiagram\nloop a\nA->>B: c",
         "sequenceDiagram\ncreate participant A",
         "sequenceDiagram\nA->>-B: not active",
@@ -195,6 +198,9 @@ fn what_is_too_large_stays_code() {
     // Each of these arrows crosses all layers between its ends.
     let fan = (0..100).map(|it| format!("n{it} --> n119"));
     assert!(chart(chain(120).into_iter().chain(fan).collect()).is_none());
+    // The edges of a line are the product of its nodes: four million of them in 8 KiB. None of them is kept.
+    let all = vec!["a"; 2_000].join("&");
+    assert!(flowchart::read(&format!("graph TD\n{all}-->{all}")).is_none());
     let deep = |depth| {
         let begins = (0..depth).map(|it| format!("subgraph g{it}"));
         let ends = (0..depth).map(|_| "end".to_owned());
