@@ -7,10 +7,11 @@ use std::sync::{Arc, PoisonError};
 
 use claw_sessions::{Error, Index, Indexed, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
+use claw_types::store::SessionInfo;
 
 use super::found::{Found, add_unanswered, has_no_conversation, not_new};
 use super::kept::KeptNotices;
-use super::marks::CutSession;
+use super::marks::{CutPrompts, CutSession};
 use super::readable::check_readable;
 use super::{Hub, HubError, LiveSession, history};
 use crate::Project;
@@ -41,6 +42,16 @@ pub(crate) struct Unwritten {
     pub(crate) config_dir: Option<PathBuf>,
     /// The cost in US dollars, and whether it is an estimate. `None` if the session is not live.
     pub(crate) cost: Option<(f64, bool)>,
+}
+
+/// A session on disk, and the project to which it belongs.
+struct Located<'a> {
+    project: &'a Project,
+    /// The transcript. `None` if there are only prompts that an earlier server has not answered.
+    session: Option<Session>,
+    /// The list entry. `None` if the transcript contains no conversation.
+    info: Option<SessionInfo>,
+    cut: Option<CutPrompts>,
 }
 
 impl Hub {
@@ -315,8 +326,31 @@ impl Hub {
         self.new_home(project, None)
     }
 
-    /// Reads a session from disk, and adds the prompts that an earlier server has not answered. Blocks.
-    pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
+    /// Returns the list entry of a session that is on disk and not live, and the name of its project. Reads only the
+    /// first and last lines of the transcript. Returns `None` for a live session and for a session without a transcript.
+    /// If the server has a store, it returns `None` for all sessions, because the transcript on disk may be older. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::NoSession`] if the session belongs to no project, and with [`HubError::Disk`] as
+    /// [`find_if_any`](Self::find_if_any) does.
+    pub(crate) fn glance(&self, id: &SessionId) -> Result<Option<(String, SessionInfo)>, HubError> {
+        if self.inner.store.is_some() || self.is_ending() || self.live_of(id).is_some() {
+            return Ok(None);
+        }
+        let located = self.locate(id)?;
+        Ok(located
+            .info
+            .map(|info| (located.project.name.clone(), info)))
+    }
+
+    /// Finds a session on disk, and the project to which it belongs. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`HubError::NoSession`] if there is neither a transcript nor a prompt that an earlier server has not
+    /// answered, or if the session belongs to no project.
+    fn locate(&self, id: &SessionId) -> Result<Located<'_>, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         // If the ID is not a valid session ID, `find_if_any` returns `None`, as for an unknown session.
         let session = self.find_if_any(id.as_str())?;
@@ -333,7 +367,22 @@ impl Hub {
             Some(session) => self.project_at(session.config_dir(), folder),
             None => self.project_in(folder),
         });
-        let project = project.ok_or(HubError::NoSession)?;
+        Ok(Located {
+            project: project.ok_or(HubError::NoSession)?,
+            session,
+            info,
+            cut,
+        })
+    }
+
+    /// Reads a session from disk, and adds the prompts that an earlier server has not answered. Blocks.
+    pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
+        let Located {
+            project,
+            session,
+            info,
+            cut,
+        } = self.locate(id)?;
         let home = if let Some(session) = &session {
             session.sessions().clone()
         } else {
@@ -344,7 +393,8 @@ impl Hub {
             home
         };
         let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
-        let around = folder.and_then(|folder| Worktree::around(project, folder, branch));
+        let folder = info.as_ref().and_then(|info| info.cwd.as_deref());
+        let around = folder.and_then(|it| Worktree::around(project, Path::new(it), branch));
         let mut conversation = self.new_conversation(id);
         let mut unsaid = None;
         match (session, &info) {
@@ -364,7 +414,7 @@ impl Hub {
         Ok(Found {
             project: project.name.clone(),
             home,
-            worktree: around.filter(|_| info.is_some() && !conversation.is_worktree_recorded()),
+            worktree: around.filter(|_| !conversation.is_worktree_recorded()),
             conversation,
             is_kept: info.is_some(),
             unsaid,

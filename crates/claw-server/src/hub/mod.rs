@@ -156,6 +156,7 @@ pub(crate) struct Inner {
     learned: Learned,
     activity: Arc<Activity>,
     live: Mutex<HashMap<SessionId, LiveSession>>,
+    opening: open::Opening,
     /// The index of the sessions on disk. `None` until it is requested.
     index: Mutex<Option<Index>>,
     /// For each recently closed session, a future that completes when its process has ended.
@@ -340,6 +341,7 @@ impl Hub {
             trees: Trees::default(),
             room: room::Room::default(),
             reported_homes: ReportedHomes::default(),
+            opening: open::Opening::default(),
             is_ending: AtomicBool::new(false),
             ending_soon: watch::Sender::new(false),
         };

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use claw_client::QueryOptions;
 use claw_sessions::{Sessions, on_pool};
 use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
+use tokio::sync::watch;
 
 use super::claims::Taken;
 use super::found::Found;
@@ -68,6 +69,52 @@ const OTHER_HOME: &str = "the session is in a configuration folder that its proj
 /// This replaces any transport that the host program has set.
 fn behind(wall: Wall, build: Build) -> Build {
     Arc::new(move |options| build(options).launcher(wall.clone()))
+}
+
+/// The sessions that are being read. A browser that opens a page requests the page and its events at once, and both need
+/// the session.
+#[derive(Debug, Default)]
+pub(super) struct Opening(Mutex<HashMap<SessionId, watch::Receiver<()>>>);
+
+/// A session that is being read. When this is dropped, the calls that wait for the session continue.
+struct Reading<'a> {
+    opening: &'a Opening,
+    id: SessionId,
+    _done: watch::Sender<()>,
+}
+
+impl Opening {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, watch::Receiver<()>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records that a session is being read. If it is being read already, waits until that has ended, and returns `None`.
+    /// If that has failed, each of the waiting calls reads the session itself, so that they fail at the same time.
+    async fn begin(&self, id: &SessionId) -> Option<Reading<'_>> {
+        let mut other = {
+            let mut all = self.lock();
+            if let Some(other) = all.get(id) {
+                other.clone()
+            } else {
+                let (done, ended) = watch::channel(());
+                all.insert(id.clone(), ended);
+                return Some(Reading {
+                    opening: self,
+                    id: id.clone(),
+                    _done: done,
+                });
+            }
+        };
+        // Nothing is ever sent. The error says that the sender was dropped.
+        let _ = other.changed().await;
+        None
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.opening.lock().remove(&self.id);
+    }
 }
 
 impl Hub {
@@ -164,6 +211,10 @@ impl Hub {
         // not exist.
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
+        }
+        let _reading = self.inner.opening.begin(&id).await;
+        if let Some(live) = self.of(&id) {
+            return Ok(live);
         }
         let read = || async {
             // The session is claimed before it is read, so that no other host writes to it from now on.
@@ -438,5 +489,31 @@ impl Hub {
         );
         live.insert(id, joined.clone());
         Ok(joined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn calls_for_a_session_that_is_being_read_wait_for_it() {
+        let opening = Opening::default();
+        let [id, other] = ["one", "other"].map(SessionId::from);
+        let reading = opening.begin(&id).now_or_never().flatten();
+        assert!(reading.is_some());
+        assert!(opening.begin(&other).now_or_never().flatten().is_some());
+        let mut waiting = [opening.begin(&id).boxed(), opening.begin(&id).boxed()];
+        for one in &mut waiting {
+            assert!(one.now_or_never().is_none());
+        }
+        drop(reading);
+        for one in waiting {
+            assert!(matches!(one.now_or_never(), Some(None)));
+        }
+        assert!(opening.lock().is_empty());
+        assert!(opening.begin(&id).now_or_never().flatten().is_some());
     }
 }

@@ -20,6 +20,7 @@ use super::activity::{AllSessions, Shows, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
 use super::may::May;
+use super::shell::Head;
 use super::usage::{self, UsagePageQuery};
 use super::worker::worker;
 use super::{POLICY, changes, parts, shell};
@@ -213,24 +214,36 @@ async fn session(
     base: Base,
     Path(id): Path<String>,
 ) -> Response {
+    let head = head(&api, &id).await;
+    page(&base, head.map(|head| shell::session(&head, &may)))
+}
+
+/// Returns what the page of a session shows before its conversation has been read.
+async fn head(api: &Arc<Api>, id: &str) -> Result<Head, Refusal> {
+    // The page of a session on disk does not wait until the whole transcript is read. Its event stream does.
+    let asked = SessionId::from(id);
+    let known = disk::run(api, {
+        let id = asked.clone();
+        move |hub| hub.glance(&id)
+    });
+    if let Some((project, info)) = known.await? {
+        let (title, fork) = forked(api, asked.clone(), info.summary).await;
+        return Ok(Head {
+            id: asked,
+            title,
+            fork,
+            project,
+        });
+    }
     // `resume` opens exactly the session in the link, even if the conversation has continued under another ID.
-    let live = api.hub.resume(&id, OpenOptions::default()).await;
-    let live = match live.map_err(Refusal::from) {
-        Ok(live) => live,
-        Err(refusal) => return page(&base, Err(refusal)),
-    };
-    let (title, fork) = titled(&api, &live).await;
-    let worktree = live.worktree();
-    let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
-    let shown = shell::session(
-        live.id().as_str(),
-        &title,
+    let live = api.hub.resume(id, OpenOptions::default()).await?;
+    let (title, fork) = titled(api, &live).await;
+    Ok(Head {
+        id: live.id(),
+        title,
         fork,
-        live.project(),
-        branch,
-        &may,
-    );
-    page(&base, Ok(shown))
+        project: live.project().to_owned(),
+    })
 }
 
 /// Returns the title of a session for its pages, and its [depth](forks::depth) if it is a fork.
@@ -238,7 +251,11 @@ async fn titled(api: &Arc<Api>, live: &LiveSession) -> (String, Option<u32>) {
     let Some(title) = live.read(Conversation::title) else {
         return ("New session".to_owned(), None);
     };
-    let id = live.id();
+    forked(api, live.id(), title).await
+}
+
+/// Returns a session's title as [`titled`] does. `title` is the title without its depth.
+async fn forked(api: &Arc<Api>, id: SessionId, title: String) -> (String, Option<u32>) {
     let depth = disk::run(api, move |hub| {
         let of = |id: &SessionId| hub.find(id.as_str()).ok()?.forked_from().ok()?;
         Ok(forks::depth(of(&id), of))
@@ -387,6 +404,9 @@ struct StreamQuery {
     /// Whether the page shows a list of all sessions beside the conversation.
     #[serde(default)]
     list: bool,
+    /// Whether to open exactly this session, as its page does, even if the conversation has continued under another ID.
+    #[serde(default)]
+    exact: bool,
 }
 
 async fn stream_of(
@@ -402,6 +422,9 @@ async fn stream_of(
     } else {
         Shows::Count
     };
+    if query.exact {
+        api.hub.resume(&id, OpenOptions::default()).await?;
+    }
     let live = api.hub.open(&id).await?;
     let files = Place::of_project(api.hub.project(live.project())?);
     let updates = Updates {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use claw_types::SessionId;
 use claw_view::html::Html;
 
 use super::assets::{STYLE, VERSION};
@@ -9,17 +10,33 @@ use super::may::May;
 use super::{keys, quotas};
 use crate::api::QuotaUse;
 
+/// What the page of a session shows before its first state arrives.
+pub(super) struct Head {
+    pub(super) id: SessionId,
+    /// The title, which contains the [depth](crate::forks::depth) of a fork.
+    pub(super) title: String,
+    pub(super) fork: Option<u32>,
+    /// The name of the project.
+    pub(super) project: String,
+}
+
 /// Writes the page of one session, for `GET /s/{id}`. The page receives the conversation through the event stream.
-pub(super) fn session(
-    id: &str,
-    title: &str,
-    fork: Option<u32>,
-    project: &str,
-    branch: Option<&str>,
-    may: &May,
-) -> String {
+pub(super) fn session(head: &Head, may: &May) -> String {
+    let Head {
+        id,
+        title,
+        fork,
+        project,
+    } = head;
+    let id = id.as_str();
     Html::fragment(|html| {
-        start(html, title, Some("session.js"), Some((id, fork)), Some(may))?;
+        start(
+            html,
+            title,
+            Some("session.js"),
+            Some((id, *fork)),
+            Some(may),
+        )?;
         html.raw("<header class=\"top\">")?;
         up(html)?;
         heading(html, title)?;
@@ -32,13 +49,7 @@ pub(super) fn session(
         }
         html.raw("<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">")?;
         html.text(project)?;
-        html.raw("</span>")?;
-        if let Some(branch) = branch {
-            html.raw("<span class=\"branch\"><span class=\"unseen\">Branch </span>")?;
-            html.text(branch)?;
-            html.raw("</span>")?;
-        }
-        html.raw("<span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"changes\" class=\"beside\" href=\"/s/")?;
+        html.raw("</span><span id=\"branch\" class=\"branch\" hidden><span class=\"unseen\">Branch </span><span></span></span><span id=\"queued\"></span><span id=\"context\"></span><span id=\"turn\"></span><span id=\"cost\"></span><a id=\"limits\" class=\"limits\" href=\"/usage\" hidden></a><a id=\"changes\" class=\"beside\" href=\"/s/")?;
         html.text(id)?;
         html.raw(concat!(
             "/changes\">Changes</a></div>",

@@ -15,7 +15,7 @@ use crate::conversation::Moment;
 const MOST: usize = 200;
 /// Maximum number of elements in the first state of a page. They fill a screen, and a phone draws them in a fraction of the
 /// time that it needs for [`MOST`]. The page requests older elements when these are drawn.
-const FIRST: usize = 40;
+const FIRST: usize = 24;
 /// Maximum number of opening and closing tags in one response. This limits the number of nodes in the document.
 const TAGS: usize = 2400;
 /// Maximum size of one response, in bytes.

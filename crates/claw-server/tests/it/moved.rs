@@ -9,6 +9,7 @@ use crate::client::Running;
 use crate::config_dirs::transcript;
 use crate::kept::{texts, view};
 use crate::metrics::Log;
+use crate::window::first;
 
 const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 const NEW: &str = "33333333-3333-4333-8333-333333333333";
@@ -62,4 +63,23 @@ async fn a_session_takes_no_place_of_another_live_one() {
     let line = log.lines().find(|line| line.contains("is refused"));
     let line = line.unwrap_or_else(|| panic!("{log}"));
     assert!(line.contains(&session) && line.contains(OTHER), "{line}");
+}
+
+#[tokio::test]
+async fn a_page_that_is_opened_shows_exactly_its_session() {
+    let running = Running::start(Script::new([reports(NEW)])).await;
+    let session = running.session().await;
+    assert_eq!(turn(&running, &session).await, NEW);
+    let config = running.folder.path().join("config");
+    transcript(&running, &config, &session, "Pears");
+    let of = |id: &str| format!("event: moved\ndata: {{\"session\":\"{id}\"}}");
+    // A page that connects again follows the conversation.
+    let text = first(&running, &session, "").await;
+    assert!(text.contains(&of(NEW)) && !text.contains("Pears"), "{text}");
+    let text = first(&running, &session, "?exact=true").await;
+    assert!(
+        text.contains(&of(&session)) && text.contains("Pears"),
+        "{text}"
+    );
+    running.end().await;
 }

@@ -45,9 +45,9 @@ fn shown(window: &Value) -> (u64, Vec<&str>, u64) {
     (count("before"), ids.collect(), count("after"))
 }
 
-/// What the stream of the page begins with.
-async fn first(running: &Running) -> String {
-    let head = running.head("GET", &format!("/s/{ID}/stream"));
+/// What the stream of a session's page begins with.
+pub(crate) async fn first(running: &Running, id: &str, query: &str) -> String {
+    let head = running.head("GET", &format!("/s/{id}/stream{query}"));
     let mut stream = TcpStream::connect(running.address).await.unwrap();
     stream
         .write_all(format!("{head}\r\n").as_bytes())
@@ -72,19 +72,38 @@ fn elements_of(text: &str) -> &str {
 }
 
 #[tokio::test]
+async fn a_page_does_not_wait_until_its_conversation_is_read() {
+    let running = Running::start(Script::reply("Hi.")).await;
+    transcript(&running, ["Look & see".to_owned()].into_iter());
+    let live = || running.server.hub().live().len();
+    let page = running.ask("GET", &format!("/s/{ID}"), &Value::Null).await;
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(
+        page.body.contains("<h1 id=\"title\">Look &amp; see</h1>"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("<span id=\"project\">shop</span>"));
+    assert_eq!(live(), 0);
+    assert!(first(&running, ID, "").await.contains("Look &amp; see"));
+    assert_eq!(live(), 1);
+    running.end().await;
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_newest_elements_and_asks_for_the_others() {
     let running = Running::start(Script::reply("Hi.")).await;
     transcript(
         &running,
         (0..1000).map(|number| format!("Prompt {number} <b>")),
     );
-    let text = first(&running).await;
-    assert_eq!(text.matches("<section").count(), 40);
-    assert!(text.contains(r#""before":960"#));
+    let text = first(&running, ID, "").await;
+    assert_eq!(text.matches("<section").count(), 24);
+    assert!(text.contains(r#""before":976"#));
     let html = elements_of(&text);
     assert!(html.contains("Prompt 999 &lt;b&gt;") && !html.contains("<b>"));
     // All who come get the same elements, whatever else is sent beside them.
-    assert!(html == elements_of(&first(&running).await));
+    assert!(html == elements_of(&first(&running, ID, "").await));
 
     let newest = get(&running, "elements").await.json();
     let (before, ids, after) = shown(&newest);

@@ -80,8 +80,8 @@ async fn the_first_process_is_told_to_make_the_worktree_and_viewers_see_its_bran
         json!({"name": "fix-login", "branch": "worktree-fix-login", "folder": folder})
     );
     let id = begun["id"].as_str().unwrap();
-    let page = running.ask("GET", &format!("/s/{id}"), &Value::Null).await;
-    assert!(page.body.contains("worktree-fix-login"), "{}", page.body);
+    let page = crate::window::first(&running, id, "").await;
+    assert!(page.contains(r#""branch":"worktree-fix-login""#), "{page}");
     let list = running.ask("GET", "/api/sessions", &Value::Null).await;
     assert_eq!(list.json()["sessions"][0]["branch"], "worktree-fix-login");
     // Its name is taken, although its folder is not there yet.

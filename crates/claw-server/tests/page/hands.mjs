@@ -83,6 +83,88 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await desk.setRequestInterception(false);
     },
 
+    async 'a page is not there before its script'(page) {
+      const place = await begin(page, 'shop');
+      // In a browser that has loaded no script of a session yet.
+      const context = await desk.browser().createBrowserContext();
+      const tab = await context.newPage();
+      await tab.goto(server + await direct('login'));
+      await tab.waitForSelector('#list');
+      await tab.setRequestInterception(true);
+      let letGo;
+      const held = new Promise((done) => { letGo = done; });
+      let asked = 0;
+      tab.on('request', async (request) => {
+        if (request.url().endsWith('/session.js')) {
+          asked += 1;
+          await held;
+        }
+        await request.continue();
+      });
+      const answered = tab.waitForResponse((answer) => answer.request().resourceType() === 'fetch' && answer.url() === server + place);
+      await tab.goto(server + place);
+      await answered;
+      await settled(tab);
+      assert.equal(await tab.$('#composer'), null);
+      letGo();
+      await phase(tab, 'idle');
+      assert.equal(asked, 1);
+      await context.close();
+    },
+
+    async 'a connection that is refused says why, and is there when it may be'(page) {
+      const place = await begin(page, 'shop');
+      await desk.setRequestInterception(true);
+      const error = { kind: 'busy', message: 'too many sessions are in use' };
+      let refused = 0;
+      const answers = (request) => {
+        if (!request.url().includes(`${place}/stream`)) return request.continue();
+        refused += 1;
+        return request.respond({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) });
+      };
+      desk.on('request', answers);
+      await desk.goto(server + place);
+      await shows(desk, 'too many sessions are in use');
+      assert.equal(await textOf(desk, '#phase'), 'Not connected');
+      await see('connection-refused');
+      desk.off('request', answers);
+      await desk.setRequestInterception(false);
+      await phase(desk, 'idle');
+      assert.ok(refused > 0);
+      assert.equal(await desk.$eval('#offline', (it) => it.checkVisibility()), false);
+    },
+
+    async 'eight tabs: each has its conversation, and one that is seen again goes on'(page) {
+      const place = await begin(page, 'shop');
+      const show = (tab, isShown) => tab.evaluate((isShown) => {
+        window.isShown = isShown;
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isShown);
+      const tabs = [];
+      while (tabs.length < 8) {
+        const tab = await desk.browserContext().newPage();
+        // A browser without windows shows all of its tabs.
+        await tab.evaluateOnNewDocument(() => {
+          window.isShown = true;
+          Object.defineProperty(document, 'visibilityState', { get: () => (window.isShown ? 'visible' : 'hidden') });
+        });
+        await tab.goto(server + place);
+        await phase(tab, 'idle');
+        await show(tab, false);
+        tabs.push(tab);
+      }
+      await phase(tabs[0], 'lost');
+      await tabs[0].evaluate(() => { for (const name of ['offline', 'online']) dispatchEvent(new Event(name)); });
+      await prompt(page, 'Into eight tabs');
+      await shows(tabs[7], 'Into eight tabs');
+      await phase(page, 'idle');
+      assert.doesNotMatch(await textOf(tabs[0], '#log'), /Into eight tabs/);
+      await show(tabs[0], true);
+      await shows(tabs[0], 'Into eight tabs');
+      await phase(tabs[0], 'idle');
+      for (const tab of tabs) await tab.close();
+    },
+
     async 'a session: Escape changes nothing in any field, and sends nothing'(page) {
       place = await begin(page, 'shop');
       await prompt(page, 'What is there?');

@@ -55,6 +55,11 @@ export const key = ownKey();
 /** The header of each request that is not open to everybody. */
 export const keyed = key ? { 'x-claw-key': key } : {};
 
+/** Asks for the events at an address. An `EventSource` cannot send the key. */
+export const listenAt = (path, signal) => fetch(address(path), {
+  credentials: 'same-origin', headers: { accept: 'text/event-stream', ...keyed }, signal,
+});
+
 /** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
 export async function call(method, path, body, signal) {
   return (await answered(method, path, body, signal)).value;

@@ -366,6 +366,8 @@ function state(now) {
   at('cost').textContent = cost && `in all ${cost}`;
   at('turn').textContent = turnOf(now.turn);
   at('context').replaceChildren(...contextOf(now.context));
+  at('branch').hidden = !now.worktree;
+  at('branch').lastChild.textContent = now.worktree?.branch ?? '';
   at('queued').textContent = now.waitingPrompts?.length ? `${now.waitingPrompts.length} waiting` : '';
   isTitled = now.title != null;
   entitle(now.title);
@@ -444,6 +446,7 @@ const reasons = {
   // What is shown may be old, also while nothing says whether the server can be reached.
   silent: 'The server was not heard for a while. Trying again…',
   offline: 'This device has no network.',
+  unseen: 'Other tabs have the connections to the server. Connecting…',
 };
 
 /** Goes to the address of the conversation, if it has gone on under another one, as after `/clear`. */

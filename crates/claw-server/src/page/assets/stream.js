@@ -1,5 +1,5 @@
 // A stream of events that survives a lost connection, a restarted server and a phone that slept.
-import { address, keyed } from './common.js';
+import { listenAt, Refused, uuid } from './common.js';
 
 /** How long the server may say nothing, in milliseconds. It says something every 15 seconds. */
 const SILENT = 45_000;
@@ -7,16 +7,22 @@ const SILENT = 45_000;
 const FIRST = 500;
 const LONGEST = 15_000;
 
+/**
+ * How many tabs have a connection: those that somebody saw last. Without HTTP/2, a browser has six connections to a server,
+ * and a tab also needs one for what it asks.
+ */
+const TABS = 4;
+
 /** How long a frame is, in milliseconds. */
 const FRAME = 16;
 
 /**
- * Reads server-sent events. An `EventSource` cannot send the key. `opened` is called when the server has answered, and
- * `says` with the names and the data of the events that have arrived together. Ends with the connection.
+ * Reads server-sent events. `opened` is called when the server has answered, and `says` with the names and the data of the
+ * events that have arrived together. Ends with the connection. Fails with `Refused` if the server refuses.
  */
-async function read(path, signal, opened, says) {
-  const answer = await fetch(address(path), { credentials: 'same-origin', headers: { accept: 'text/event-stream', ...keyed }, signal });
-  if (!answer.ok) return;
+async function read(asked, opened, says) {
+  const answer = await asked;
+  if (!answer.ok) throw new Refused(answer.status, (await answer.json()).error);
   opened();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let pieces = []; // Of a line that has not ended.
@@ -40,13 +46,52 @@ async function read(path, signal, opened, says) {
   }
 }
 
+/** The ID of this tab, which stays when it shows another page. */
+function tab() {
+  try { return sessionStorage['claw.tab'] ??= uuid(); } catch { return uuid(); }
+}
+
+/** Calls `over` when somebody has opened or seen so many other tabs since somebody saw this one. */
+function unseen(over) {
+  const own = tab();
+  const newer = new Set();
+  const isSeen = () => document.visibilityState === 'visible';
+  // The time makes it another value. Else it is no event.
+  const announced = () => { try { localStorage['claw.seen'] = `${own} ${Date.now()}`; } catch { /* It is full. */ } };
+  const seen = () => {
+    if (!isSeen()) return;
+    newer.clear();
+    announced();
+  };
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== 'claw.seen' || !newValue || isSeen()) return;
+    newer.add(newValue.split(' ')[0]);
+    if (newer.size < TABS) return;
+    newer.clear();
+    over();
+  });
+  document.addEventListener('visibilitychange', seen);
+  addEventListener('pageshow', seen);
+  announced();
+}
+
+/** Begins to listen at an address, or goes on with what `open.js` has begun. */
+function begun(path) {
+  const ahead = globalThis.ahead;
+  delete globalThis.ahead;
+  if (ahead?.path === path) return ahead;
+  ahead?.control.abort();
+  const control = new AbortController();
+  return { control, asked: listenAt(path, control.signal) };
+}
+
 /**
  * Listens to the events at an address. `path` gives the address. `events` has a function for each name of an event; it
  * gets the data. The data of the events that are named `joined` are lists. Those that arrive together, one after the other, are
  * given as one list, so that the page is laid out once for all of them. `check` asks the server whether it can be connected
  * to: it fails if it cannot, and gives `false` if no further attempt helps. `heard` is called with each event before its
- * function; `lost` is called with the reason when the connection is lost: `closed`, `silent`, `offline`, or the error of
- * `check`; `again` is called after the first event of each connection but the first one.
+ * function; `lost` is called with the reason when the connection is lost: `closed`, `silent`, `offline`, `unseen`, or an error
+ * of the server or of `check`; `again` is called after the first event of each connection but the first one.
  */
 export function stream({ path, events, joined, check, heard = () => {}, lost = () => {}, again = () => {} }) {
   let connection = null;
@@ -56,9 +101,11 @@ export function stream({ path, events, joined, check, heard = () => {}, lost = (
   let timer = 0;
   let connections = 0;
   let turn = 0; // What an earlier connection or check says does not count.
+  let rests = false; // Until somebody sees the tab.
 
   function connect() {
     end();
+    rests = false;
     const mine = turn;
     last = Date.now();
     let isBack = connections++ > 0;
@@ -84,14 +131,15 @@ export function stream({ path, events, joined, check, heard = () => {}, lost = (
       }
       isBack = false;
     };
-    const over = () => {
+    const over = (error) => {
       if (mine !== turn) return;
       end();
-      lost('closed');
+      lost(error instanceof Refused ? error : 'closed');
       later();
     };
-    connection = new AbortController();
-    read(path(), connection.signal, () => { if (mine === turn) isOpen = true; }, says).then(over, over);
+    const { asked, control } = begun(path());
+    connection = control;
+    read(asked, () => { if (mine === turn) isOpen = true; }, says).then(over, over);
   }
 
   function end() {
@@ -129,15 +177,22 @@ export function stream({ path, events, joined, check, heard = () => {}, lost = (
     if (isSilent || !isOpen) connect();
   }
   document.addEventListener('visibilitychange', wake);
+  const anew = () => { if (!rests) connect(); };
   // Chromium does not read the connection of a page any more once the page was frozen.
-  document.addEventListener('resume', connect);
+  document.addEventListener('resume', anew);
   addEventListener('pageshow', wake);
-  addEventListener('online', connect);
+  addEventListener('online', anew);
   addEventListener('offline', () => {
+    if (rests) return;
     // What still arrives by the old connection does not show that there is one. The server may be on this device.
     end();
     lost('offline');
     later();
+  });
+  unseen(() => {
+    end();
+    rests = true;
+    lost('unseen');
   });
   // A page that is kept for Back must not keep its connection.
   addEventListener('pagehide', end);
