@@ -1,7 +1,11 @@
 //! Style sheets, scripts and icons, which are compiled into the program.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::LazyLock;
+use std::io::Write as _;
+use std::sync::{LazyLock, OnceLock};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::joined::joined;
 
@@ -27,6 +31,9 @@ const fn style(name: &'static str, text: &'static str) -> Asset {
 const fn script(name: &'static str, text: &'static str) -> Asset {
     file(name, "text/javascript; charset=utf-8", text.as_bytes())
 }
+
+/// The media type of the icons of installed pages.
+const PNG: &str = "image/png";
 
 /// The style sheet of all pages. It is made of all sheets.
 pub(super) const STYLE: &str = "page.css";
@@ -110,32 +117,52 @@ pub(super) const ASSETS: &[Asset] = &[
         "image/svg+xml",
         include_bytes!("icons/icon.svg"),
     ),
-    file(
-        "icon-192.png",
-        "image/png",
-        include_bytes!("icons/icon-192.png"),
-    ),
-    file(
-        "icon-512.png",
-        "image/png",
-        include_bytes!("icons/icon-512.png"),
-    ),
+    file("icon-192.png", PNG, include_bytes!("icons/icon-192.png")),
+    file("icon-512.png", PNG, include_bytes!("icons/icon-512.png")),
 ];
+
+/// A file that is served.
+pub(super) struct Served {
+    pub(super) asset: Asset,
+    gzip: OnceLock<Vec<u8>>,
+}
+
+impl Served {
+    const fn new(asset: Asset) -> Self {
+        let gzip = OnceLock::new();
+        Self { asset, gzip }
+    }
+
+    /// Returns the contents in the gzip format. The first call compresses them. Returns `None` for a PNG, whose contents are
+    /// already compressed.
+    pub(super) fn gzip(&self) -> Option<&[u8]> {
+        let compress = || {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            // Writing to a `Vec` does not fail. If it did, the contents would be sent as they are.
+            let written = encoder.write_all(self.asset.body);
+            written.and_then(|()| encoder.finish()).unwrap_or_default()
+        };
+        if self.asset.kind == PNG {
+            return None;
+        }
+        Some(&**self.gzip.get_or_init(compress)).filter(|gzip| !gzip.is_empty())
+    }
+}
 
 /// The files that are served. Each page loads one script, which is made of all its scripts, and [`STYLE`]. The other scripts
 /// are there one by one, too: the tests of the pages try some of them alone.
-static SERVED: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+static SERVED: LazyLock<Vec<Served>> = LazyLock::new(|| {
     let mut served = Vec::new();
     let is_style = |asset: &&Asset| asset.kind.starts_with("text/css");
     let styles = ASSETS.iter().filter(is_style).map(text);
     let styles = styles.collect::<Vec<_>>().join("\n");
-    served.push(style(STYLE, styles.leak()));
+    served.push(Served::new(style(STYLE, styles.leak())));
     for asset in ASSETS.iter().filter(|asset| !is_style(asset)) {
-        served.push(if PAGES.contains(&asset.name) {
+        served.push(Served::new(if PAGES.contains(&asset.name) {
             script(asset.name, page_script(asset.name).leak())
         } else {
             *asset
-        });
+        }));
     }
     served
 });
@@ -157,26 +184,31 @@ fn text(asset: &Asset) -> &'static str {
 /// assets without a time limit.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
-    for asset in &*SERVED {
+    for Served { asset, .. } in &*SERVED {
         (asset.name, asset.body).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
 });
 
 /// Returns the asset with this name, for `GET /assets/{version}/{name}`.
-pub(super) fn asset(name: &str) -> Option<Asset> {
-    SERVED.iter().copied().find(|asset| asset.name == name)
+pub(super) fn asset(name: &str) -> Option<&'static Served> {
+    SERVED.iter().find(|served| served.asset.name == name)
 }
 
 /// Returns the names of the files that pages load.
 pub(super) fn loaded() -> impl Iterator<Item = &'static str> {
     let is_loaded =
         |asset: &&Asset| !asset.kind.contains("javascript") || PAGES.contains(&asset.name);
-    SERVED.iter().filter(is_loaded).map(|asset| asset.name)
+    let assets = SERVED.iter().map(|served| &served.asset);
+    assets.filter(is_loaded).map(|asset| asset.name)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
     use super::*;
     use crate::api::sessions::PARTS;
     use crate::role::Role;
@@ -185,7 +217,7 @@ mod tests {
     #[test]
     fn a_page_has_one_script_with_all_that_it_imports() {
         for page in PAGES {
-            let script = text(&asset(page).unwrap());
+            let script = text(&asset(page).unwrap().asset);
             let is_module = |line: &str| line.starts_with("import ") || line.starts_with("export ");
             assert_eq!(script.lines().find(|line| is_module(line)), None, "{page}");
             assert_eq!(script.matches("const $common = (() => {").count(), 1);
@@ -206,9 +238,27 @@ mod tests {
             assert!(known.len() > 1, "{page}");
             println!("{page}: {} bytes in {} scripts", script.len(), known.len());
         }
-        let style = text(&asset(STYLE).unwrap());
+        let style = text(&asset(STYLE).unwrap().asset);
         assert!(style.contains("\n.finder ") && style.contains(claw_view::html::STYLE));
         println!("{STYLE}: {} bytes", style.len());
+    }
+
+    #[test]
+    fn the_gzip_format_of_a_file_has_its_contents() {
+        for served in &*SERVED {
+            let Asset { name, body, .. } = served.asset;
+            let Some(gzip) = served.gzip() else {
+                assert!(name.starts_with("icon-"), "{name}");
+                continue;
+            };
+            let mut contents = Vec::new();
+            GzDecoder::new(gzip).read_to_end(&mut contents).unwrap();
+            assert!(contents == body, "{name}");
+            if PAGES.contains(&name) || name == STYLE {
+                println!("{name}: {} of {} bytes", gzip.len(), body.len());
+                assert!(gzip.len() * 2 < body.len(), "{name}");
+            }
+        }
     }
 
     /// If a script imports a file that does not exist, browsers do not run the script.

@@ -312,24 +312,46 @@ async fn change(
 /// The name of the web app manifest. Browsers install the page with it.
 const MANIFEST: &str = "manifest.webmanifest";
 
-async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Response {
-    match asset(&name) {
-        Some(file) if version == *VERSION => {
-            let headers = [
-                (header::CONTENT_TYPE, file.kind),
-                (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            ];
-            // The URLs in the manifest begin at the root of the host, so the path prefix of the server is added.
-            if name == MANIFEST && base.home() != "/" {
-                let manifest = String::from_utf8_lossy(file.body);
-                let here = format!(": \"{}\"", base.home());
-                return (headers, manifest.replace(": \"/\"", &here)).into_response();
-            }
-            (headers, file.body).into_response()
-        }
-        _ => Refusal::not_found().into_response(),
+async fn file(
+    base: Base,
+    Path((version, name)): Path<(String, String)>,
+    request: HeaderMap,
+) -> Response {
+    let served = asset(&name).filter(|_| version == *VERSION);
+    let Some(served) = served else {
+        return Refusal::not_found().into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, served.asset.kind),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::VARY, "Accept-Encoding"),
+    ];
+    // The URLs in the manifest begin at the root of the host, so the path prefix of the server is added.
+    if name == MANIFEST && base.home() != "/" {
+        let manifest = String::from_utf8_lossy(served.asset.body);
+        let here = format!(": \"{}\"", base.home());
+        return (headers, manifest.replace(": \"/\"", &here)).into_response();
     }
+    if accepts_gzip(&request)
+        && let Some(gzip) = served.gzip()
+    {
+        return (headers, [(header::CONTENT_ENCODING, "gzip")], gzip).into_response();
+    }
+    (headers, served.asset.body).into_response()
+}
+
+/// Returns whether a client accepts a response in the gzip format. A client that does not name the format may not know it.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let codings = values.filter_map(|value| value.to_str().ok());
+    let mut codings = codings.flat_map(|value| value.split(','));
+    codings.any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let weight = weight.trim().strip_prefix("q=");
+        let weight = weight.and_then(|weight| weight.trim().parse::<f32>().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && weight.is_some_and(|weight| weight > 0.0)
+    })
 }
 
 async fn usage_page(

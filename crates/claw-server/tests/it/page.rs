@@ -68,6 +68,52 @@ async fn a_browser_logs_in_and_gets_pages_that_load_nothing_from_elsewhere() {
 }
 
 #[tokio::test]
+async fn files_of_pages_are_compressed_for_browsers_that_accept_it() {
+    let running = Running::start(Script::default()).await;
+    let host = running.address;
+    let cookie = running.log_in(&running.server.login_path()).await;
+    let page = browse(&running, "/", Some(&cookie)).await;
+    let of = |end: &str| {
+        *files(&page.body)
+            .iter()
+            .find(|it| it.ends_with(end))
+            .unwrap()
+    };
+    let (style, script) = (of(".css"), of(".js"));
+    let folder = script.rsplit_once('/').unwrap().0;
+    let icon = format!("{folder}/icon-192.png");
+    let get = async |path: &str, accept: &str| {
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{accept}Connection: close\r\n\r\n");
+        let response = running.raw(&request).await;
+        assert_eq!(response.status, 200, "{path}");
+        assert_eq!(response.header("vary"), Some("Accept-Encoding"));
+        let length = response.header("content-length").unwrap();
+        let length = length.parse::<usize>().unwrap();
+        (
+            response.header("content-encoding").map(str::to_owned),
+            length,
+        )
+    };
+    for path in [style, script] {
+        let (encoding, length) = get(path, "").await;
+        assert_eq!(encoding, None);
+        for accept in ["gzip, deflate, br", "br;q=1, GZIP; q=0.5"] {
+            let (encoding, compressed) = get(path, &format!("Accept-Encoding: {accept}\r\n")).await;
+            assert_eq!(encoding.as_deref(), Some("gzip"), "{accept}");
+            assert!(compressed * 2 < length, "{compressed} {length}");
+        }
+        for accept in ["br, gzip;q=0", "gzip2", "gzip;q=many", ""] {
+            let plain = get(path, &format!("Accept-Encoding: {accept}\r\n")).await;
+            assert_eq!(plain, (None, length), "{accept}");
+        }
+    }
+    let (encoding, _) = get(&icon, "Accept-Encoding: gzip\r\n").await;
+    assert_eq!(encoding, None);
+    running.end().await;
+}
+
+#[tokio::test]
 async fn a_browser_that_is_not_logged_in_is_told_how_to_log_in() {
     let running = Running::start(Script::default()).await;
     for (path, cookie) in [

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -238,7 +239,9 @@ async fn a_session_of_a_disk_that_is_continued_during_the_round_stays() {
             let mut last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
             let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.000Z");
             last["timestamp"] = now.to_string().into();
-            fs::write(&path, format!("{text}{last}\n")).unwrap();
+            // The file is never empty: the server watches it.
+            let mut file = File::options().append(true).open(&path).unwrap();
+            file.write_all(format!("{last}\n").as_bytes()).unwrap();
         })
     });
     *archive.intercept.0.lock().unwrap() = Some(meanwhile);

@@ -90,6 +90,8 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       const tab = await context.newPage();
       await tab.goto(server + await direct('login'));
       await tab.waitForSelector('#list');
+      // The worker that the list has installed keeps the script, and nothing would be requested.
+      await tab.setBypassServiceWorker(true);
       await tab.setRequestInterception(true);
       let letGo;
       const held = new Promise((done) => { letGo = done; });
