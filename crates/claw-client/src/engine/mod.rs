@@ -256,6 +256,7 @@ impl Engine {
         if passes {
             self.run.on_line(now);
             self.stall.on_line(now, item);
+            self.release_buffer();
         }
         passes
     }
@@ -345,6 +346,14 @@ impl Engine {
                 self.deliver(item);
             }
         }
+        self.release_buffer();
+    }
+
+    /// Releases the buffer of the last line while the CLI is not expected to write. A session may be idle for hours.
+    fn release_buffer(&mut self) {
+        if !self.is_to_speak() {
+            self.stall.release_buffer();
+        }
     }
 
     /// Handles the passage of time.
@@ -377,17 +386,20 @@ impl Engine {
         self.idle_probe.note_activity(now);
     }
 
-    /// Returns the time at which the CLI has been silent for too long. Silence is measured in a turn, while the CLI
-    /// waits only for the model, its tools and itself. At the start, silence is measured while a hook runs. The rest of
-    /// the start has a separate deadline.
+    /// Returns the time at which the CLI has been silent for too long.
     fn stalled(&self) -> Option<Now> {
+        self.stall.deadline(self.is_to_speak())
+    }
+
+    /// Returns whether silence is measured. It is measured in a turn, while the CLI waits only for the model, its tools
+    /// and itself. At the start, it is measured while a hook runs. The rest of the start has a separate deadline.
+    fn is_to_speak(&self) -> bool {
         let is_working = if self.calls.initializing() {
             self.calls.running_hook().is_some()
         } else {
             self.is_in_mid_turn()
         };
-        let is_to_speak = is_working && !self.requests.any() && !self.is_ended();
-        self.stall.deadline(is_to_speak)
+        is_working && !self.requests.any() && !self.is_ended()
     }
 
     /// Returns the next time at which [`Engine::tick`] has work to do.

@@ -16,6 +16,7 @@ pub(super) struct Stall {
     after: Option<Duration>,
     /// The time at which a line was last received or sent.
     last_activity: Now,
+    /// The last line. It is a part of the buffer that it was read into.
     last: Option<Bytes>,
     is_reported: bool,
 }
@@ -38,6 +39,13 @@ impl Stall {
             && let LineItem::Line(line) = item
         {
             self.last = Some(line.raw.clone());
+        }
+    }
+
+    /// Copies the last line out of the buffer that it was read into, because the buffer may be much larger.
+    pub(super) fn release_buffer(&mut self) {
+        if let Some(last) = &mut self.last {
+            *last = Bytes::copy_from_slice(last);
         }
     }
 

@@ -17,9 +17,12 @@ fn bench(served: Served) -> Bench {
         number: 0,
     };
     bench.engine.initialize(Duration::ZERO, Box::default());
-    bench.outputs();
-    bench.line(&json!({"type": "control_response", "response": {"subtype": "success", "request_id": "claw-0",
-        "response": {}}}));
+    let request = written(&bench.outputs()[0]);
+    bench.line(
+        &json!({"type": "control_response", "response": {"subtype": "success",
+        "request_id": request["request_id"], "response": {}}}),
+    );
+    assert!(!bench.engine.calls.initializing());
     bench
 }
 
@@ -101,6 +104,30 @@ fn silence_between_turns_and_behind_the_last_is_rest() {
     bench.line_at(at(10_001), &init(&json!(["p"])));
     assert_eq!(bench.ended(&json!(["p"])), [1]);
     assert_eq!(told(&mut bench, 1_000_000), None);
+}
+
+#[test]
+fn an_idle_session_keeps_no_buffer_of_the_pipe() {
+    let mut bench = bench(Served::default());
+    bench.prompt(1, "p");
+    bench.line_at(at(1), &init(&json!(["p"])));
+    let mut is_kept = |line: &Value| {
+        let buffer = Bytes::from(line.to_string());
+        let line = LineItem::Line(Line::new(9, buffer.clone()));
+        if !bench.engine.handle_plain(at(2), &line) {
+            bench.engine.line(at(2), line);
+        }
+        bench.outputs();
+        !buffer.is_unique()
+    };
+    assert!(is_kept(&said()));
+    assert!(!is_kept(
+        &json!({"type": "result", "user_message_uuids": ["p"]})
+    ));
+    assert!(!is_kept(&said()));
+    // What was said last is still known.
+    bench.prompt(2, "q");
+    assert_eq!(told(&mut bench, 62).as_deref(), Some("assistant"));
 }
 
 fn permissions_served() -> Served {
