@@ -49,6 +49,8 @@ pub(super) enum Event {
     State(Box<State>),
     /// A sentence about the session, escaped and with a line ending.
     Text(String),
+    /// A question of this terminal is no longer needed. It is taken back before the messages that follow.
+    Withdrawn,
     /// Whether the server can be reached.
     Reachable(bool),
     /// This terminal can no longer follow the session, for this reason.

@@ -76,6 +76,12 @@ impl Question {
         self.answer.closed().await;
     }
 
+    /// Returns whether the answer is no longer needed.
+    #[cfg(all(unix, feature = "serve"))]
+    pub(super) fn is_closed(&self) -> bool {
+        self.answer.is_closed()
+    }
+
     pub(super) fn answer(self, event: InputEvent) {
         // An error means that the request was withdrawn at this moment.
         let _ = self.answer.send(event);

@@ -188,12 +188,9 @@ async fn use_on_both(place: &Place, served: &Served) {
     page.click("#requests button[value=allow]");
     terminal.until("Answered by a ");
     terminal.until("allowed.");
-    // The messages of the turn have precedence over the notice about the question.
-    let seen = terminal.until("done: ");
-    assert!(seen.contains("It is made."), "{seen}");
-    if !seen.contains("taken back") {
-        terminal.until("taken back");
-    }
+    terminal.until("taken back");
+    terminal.until("It is made.");
+    terminal.until("done: ");
     page.until(IDLE);
     terminal.press("Make it again.\r");
     terminal.until("/N] ");
@@ -275,10 +272,8 @@ async fn a_permission_request_is_answered_on_either_side() {
     let answer = format!("POST /api/sessions/{id}/requests/{request}");
     served.ask(&answer, &json!({"decision": "deny"}));
     terminal.until("Answered by another viewer: denied.");
-    let seen = terminal.until("I could not write the file.");
-    if !seen.contains("taken back") {
-        terminal.until("taken back");
-    }
+    terminal.until("taken back");
+    terminal.until("I could not write the file.");
     terminal.until("> ");
     assert_eq!(fs::read_dir(&work).unwrap().count(), 0);
 

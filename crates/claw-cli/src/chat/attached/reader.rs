@@ -257,6 +257,8 @@ impl Reader {
         }
         if let Some(question) = question {
             question.abort();
+            while !question.is_finished() && self.tasks.join_next().await.is_some() {}
+            self.show(Event::Withdrawn).await?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use claw_server::{Phase, State};
 
 use super::{Conversation, End, draw};
 use crate::chat::attached::Event;
+use crate::chat::question::{Question, QuestionChange};
 use crate::outcome::Outcome;
 
 /// The state of a session that a server runs.
@@ -68,6 +69,11 @@ impl Conversation<'_> {
             Some(Event::Text(text)) => {
                 let text = draw::wrapped(&text, self.screen.size().columns);
                 self.output.text(&text);
+            }
+            Some(Event::Withdrawn) => {
+                if self.question.as_ref().is_some_and(Question::is_closed) {
+                    self.change(&QuestionChange::TakenBack);
+                }
             }
             Some(Event::Reachable(is_reachable)) => {
                 self.shared.is_unreachable = !is_reachable;
